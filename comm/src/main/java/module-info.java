@@ -1,6 +1,6 @@
 /// Ranks, collectives and traffic counters. The only module with native calls to MPI.
 module dev.gossamer.comm {
-  requires transitive dev.gossamer.matrix;
+  requires transitive dev.gossamer.base;
   requires org.slf4j;
   requires static transitive org.jspecify;
 

@@ -1,15 +1,15 @@
-/// Off-heap dense and sparse matrices and the local kernels on them. The lowest floor.
+/// Off-heap dense and sparse matrices and the local kernels on them.
 ///
-/// Matrices, threads and files are exported to all modules. Kernels are exported only to the floors
-/// above: they trust their arguments more than a public API may.
+/// Matrices are exported to all modules. Kernels are exported only to the floors above: they trust
+/// their arguments more than a public API may.
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.matrix {
+  requires transitive dev.gossamer.base;
   requires jdk.incubator.vector;
   requires static transitive org.jspecify;
 
   exports dev.gossamer.matrix;
   exports dev.gossamer.matrix.format;
-  exports dev.gossamer.matrix.io;
   exports dev.gossamer.matrix.attention to
       dev.gossamer.nn,
       dev.gossamer.exchange,
@@ -24,29 +24,11 @@ module dev.gossamer.matrix {
       dev.gossamer.pruned,
       dev.gossamer,
       dev.gossamer.cli;
-  exports dev.gossamer.matrix.memory to
-      dev.gossamer.comm,
-      dev.gossamer.partition;
-  exports dev.gossamer.matrix.random to
-      dev.gossamer.nn,
-      dev.gossamer.partition,
-      dev.gossamer.exchange,
-      dev.gossamer.gnn,
-      dev.gossamer.pruned;
   exports dev.gossamer.matrix.sparse to
       dev.gossamer.nn,
       dev.gossamer.exchange,
       dev.gossamer.gnn,
       dev.gossamer.planner,
       dev.gossamer.pruned,
-      dev.gossamer.cli;
-  exports dev.gossamer.matrix.trace to
-      dev.gossamer.comm,
-      dev.gossamer.nn,
-      dev.gossamer.run,
-      dev.gossamer.exchange,
-      dev.gossamer.gnn,
-      dev.gossamer.pruned,
-      dev.gossamer,
       dev.gossamer.cli;
 }

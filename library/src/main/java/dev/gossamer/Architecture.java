@@ -1,12 +1,12 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -160,7 +160,7 @@ public record Architecture(
   /// @param features of the data set
   /// @param minibatches null to train on the whole graph
   /// @param decayed weights that decay
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if settings do not go together
+  /// @throws dev.gossamer.base.InvalidSettingException if settings do not go together
   NetworkSettings network(
       Features features, @Nullable MinibatchSettings minibatches, NetworkSettings.Decayed decayed) {
     boolean drops = minibatches != null && features instanceof Features.Sparse;

@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.io.SegmentPieces;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.SegmentPieces;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.SortedMap;

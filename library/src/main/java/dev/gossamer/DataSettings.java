@@ -1,11 +1,11 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -88,7 +88,7 @@ public record DataSettings(
   /// Opens it, from the user's cache if it was built or converted before.
   ///
   /// @return a data set to close
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
+  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged
   public Dataset open() {
     return open(CacheListener.SILENT);
   }
@@ -97,7 +97,7 @@ public record DataSettings(
   ///
   /// @param listener is told about conversions
   /// @return a data set to close
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
+  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged
   public Dataset open(CacheListener listener) {
     return open(listener, Long.MAX_VALUE);
   }
@@ -107,8 +107,8 @@ public record DataSettings(
   /// @param listener is told about conversions
   /// @param limit bytes that this process may take
   /// @return a data set to close
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged, or memory
-  ///   does not suffice
+  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged, or memory does
+  ///   not suffice
   public Dataset open(CacheListener listener, long limit) {
     return withSplit(read(DatasetCache.ofUser(), listener, limit), split != null);
   }
@@ -118,8 +118,8 @@ public record DataSettings(
   ///
   /// @param listener is told about conversions
   /// @return a data set to close
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, damaged, or a data
-  ///   set folder without checksums
+  /// @throws dev.gossamer.base.InvalidInputException if it is not there, damaged, or a data set
+  ///   folder without checksums
   public Dataset openVerified(CacheListener listener) {
     return withSplit(
         read(DatasetCache.ofUser().verifying(), listener, Long.MAX_VALUE), split != null);
@@ -129,7 +129,7 @@ public record DataSettings(
   ///
   /// @param listener is told about conversions
   /// @return a data set to close
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it is not there, or damaged
+  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged
   public Dataset openForModel(CacheListener listener) {
     Dataset dataset = read(DatasetCache.ofUser(), listener, Long.MAX_VALUE);
     return withSplit(dataset, dataset.data().hasLabels() && (split != null || !dataset.hasSplit()));

@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

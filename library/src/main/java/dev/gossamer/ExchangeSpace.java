@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.gossamer;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.MemoryEstimate;

@@ -1,10 +1,10 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.PartitionQuality;
@@ -186,8 +186,8 @@ public final class GraphPartitioning {
   /// Divides the graph.
   ///
   /// @return the partition, and what it took
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it would not fit into the memory that
-  ///   may be taken
+  /// @throws dev.gossamer.base.InvalidInputException if it would not fit into the memory that may
+  ///   be taken
   public Result run() {
     Partitioner partitioner = Partitioner.named(method);
     long bytes = estimatedBytes();

@@ -1,5 +1,6 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Gat;
@@ -8,7 +9,6 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.EpochRecord;
@@ -415,8 +415,8 @@ public final class GraphTraining {
   /// Trains.
   ///
   /// @return the model with the weights of the best validation epoch
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if data or settings do not fit, or memory
-  ///   does not suffice: before anything is trained
+  /// @throws dev.gossamer.base.InvalidInputException if data or settings do not fit, or memory does
+  ///   not suffice: before anything is trained
   /// @throws dev.gossamer.run.TrainingFailedException if the loss is not finite
   public GraphModel run() {
     return train().model();
@@ -425,7 +425,7 @@ public final class GraphTraining {
   /// Trains, and says how it went.
   ///
   /// @return the model, its scores, how training ended, and a record per epoch
-  /// @throws dev.gossamer.matrix.io.InvalidInputException as [#run]
+  /// @throws dev.gossamer.base.InvalidInputException as [#run]
   /// @throws dev.gossamer.run.TrainingFailedException as [#run]
   public TrainingResult train() {
     try (Arena arena = Arena.ofShared()) {

@@ -1,7 +1,7 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 
 /// How a model looks at a graph when it predicts. Start with [#DEFAULT] and change what differs.

@@ -1,7 +1,7 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.LoopSettings;

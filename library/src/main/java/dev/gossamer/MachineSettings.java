@@ -1,7 +1,7 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.memory.SystemCores;

@@ -1,5 +1,7 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchCounts;
@@ -14,8 +16,6 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.partition.Balance;
@@ -49,7 +49,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
 
   /// @param layout where ranks are; null if nothing is known of the machines
   /// @param asked with a bulk that may be chosen once vertices are placed
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if settings do not go together
   MinibatchWay(TrainingJob job, @Nullable RankLayout layout, MinibatchSettings asked) {
     this.job = job;
     this.layout = layout;

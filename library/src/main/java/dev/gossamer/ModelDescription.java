@@ -1,11 +1,11 @@
 package dev.gossamer;
 
 import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.Sha256;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Standardisation;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.Sha256;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

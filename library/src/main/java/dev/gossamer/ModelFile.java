@@ -1,14 +1,14 @@
 package dev.gossamer;
 
 import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Standardisation;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;

@@ -1,5 +1,8 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
@@ -17,10 +20,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Kernels;

@@ -1,8 +1,8 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.Partitioner;
 import java.nio.file.Files;
@@ -26,8 +26,8 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   /// @param blocks how many
   /// @param partitioning of the graph, with the seed, the balance and what a partitioner may use
   /// @return the placement, and the partitioning that was made for it
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the part file does not fit, or memory
-  ///   does not suffice
+  /// @throws dev.gossamer.base.InvalidInputException if the part file does not fit, or memory does
+  ///   not suffice
   public static Placed of(String where, int blocks, GraphPartitioning partitioning) {
     GraphData data = partitioning.data();
     int n = data.vertices();

@@ -1,5 +1,6 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -9,7 +10,6 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.Cluster;
@@ -79,7 +79,7 @@ public final class Planning {
   /// The training as it is set.
   ///
   /// @return what it would do
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if data and settings do not go together
   public PlannedStrategy asSet() {
     try (Arena arena = Arena.ofShared()) {
       TrainingRun run = new TrainingRun(arena, training);
@@ -138,7 +138,7 @@ public final class Planning {
   /// @param space which they are
   /// @return those that fit first, those of the fastest runs first; of equals, that which takes
   ///   less memory, and then fewer ranks
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if data and settings do not go together
   public List<PlannedStrategy> strategies(PlanningSpace space) {
     List<PlannedStrategy> strategies = new ArrayList<>();
     try (Arena arena = Arena.ofShared()) {

@@ -1,7 +1,7 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
 import java.util.ArrayList;
 import java.util.List;

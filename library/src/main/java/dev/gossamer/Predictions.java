@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InvalidSettingException;
-import dev.gossamer.matrix.io.NpyFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,7 +140,7 @@ public final class Predictions {
   /// and nothing else.
   ///
   /// @param folder of predictions
-  /// @throws dev.gossamer.matrix.io.InvalidInputException naming what is in the way
+  /// @throws dev.gossamer.base.InvalidInputException naming what is in the way
   public static void requireReplaceable(Path folder) {
     AtomicOutput.requireReplaceable(folder, FILES);
   }
@@ -157,8 +157,8 @@ public final class Predictions {
   /// @param folder made, or replaced
   /// @param contents which files
   /// @param columns which probabilities the table has
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it cannot be written, or holds
-  ///   something else
+  /// @throws dev.gossamer.base.InvalidInputException if it cannot be written, or holds something
+  ///   else
   public void write(Path folder, Contents contents, Columns columns) {
     if (contents == Contents.EMBEDDINGS && embeddings == null) {
       throw new InvalidSettingException(

@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.RankLaunch;
 import org.jspecify.annotations.Nullable;
 

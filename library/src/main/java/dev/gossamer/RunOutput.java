@@ -1,6 +1,6 @@
 package dev.gossamer;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;

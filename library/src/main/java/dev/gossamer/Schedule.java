@@ -1,6 +1,6 @@
 package dev.gossamer;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 
 /// How the learning rate changes over the epochs.

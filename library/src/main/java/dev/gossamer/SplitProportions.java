@@ -14,7 +14,7 @@ public record SplitProportions(String text, long seed) {
 
   /// Checks the components.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if the text is no three proportions
+  /// @throws dev.gossamer.base.InvalidSettingException if the text is no three proportions
   public SplitProportions {
     fractions(text);
   }

@@ -49,7 +49,7 @@ public interface TrainingListener {
   /// Something about the settings is allowed, and odd.
   ///
   /// @param text one line, with components in braces, as of an
-  ///   [dev.gossamer.matrix.io.InvalidSettingException]
+  ///   [dev.gossamer.base.InvalidSettingException]
   default void warning(String text) {}
 
   /// An epoch has ended.

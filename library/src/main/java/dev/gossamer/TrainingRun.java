@@ -1,6 +1,9 @@
 package dev.gossamer;
 
 import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.Placement;
@@ -10,9 +13,6 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Standardisation;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.PhaseClock;
@@ -55,7 +55,7 @@ final class TrainingRun {
   private @Nullable WholeGraphWay wholeGraph;
 
   /// @param arena shared, owner of scaled features; must outlive the run
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if data and settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if data and settings do not go together
   TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
     settings = training.settings();

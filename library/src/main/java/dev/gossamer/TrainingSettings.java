@@ -1,9 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.matrix.io.InvalidSettingException;
 
 /// All that decides what a training of a graph network computes, and where. Start with [#DEFAULT]
 /// and change what differs.

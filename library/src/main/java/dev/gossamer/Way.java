@@ -17,7 +17,7 @@ interface Way<T extends EpochTrainer> {
   /// Decides what is trained in what memory, and who has which vertex. On the first process, before
   /// ranks start.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if it does not fit
+  /// @throws dev.gossamer.base.InvalidInputException if it does not fit
   Decided decide();
 
   /// What was decided.

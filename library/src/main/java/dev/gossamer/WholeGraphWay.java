@@ -40,7 +40,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   /// @param layout where ranks are; null if nothing is known of the machines
   /// @param open what may be chosen; null for nothing
   /// @param minibatches that are named if the whole graph does not fit
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if settings do not go together
   WholeGraphWay(
       TrainingJob job,
       @Nullable RankLayout layout,

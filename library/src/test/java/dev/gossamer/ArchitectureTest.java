@@ -3,6 +3,7 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Gat;
@@ -12,7 +13,6 @@ import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

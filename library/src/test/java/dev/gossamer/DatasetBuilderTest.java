@@ -3,10 +3,10 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -3,8 +3,8 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RunCost;
 import java.lang.foreign.ValueLayout;

@@ -3,7 +3,7 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.partition.Partition;
 import java.nio.file.Path;
 import java.util.Arrays;

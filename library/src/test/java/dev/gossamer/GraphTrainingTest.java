@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.gossamer.Architecture.FeatureScaling;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.EpochRecord;
 import java.io.IOException;
 import java.nio.file.Files;

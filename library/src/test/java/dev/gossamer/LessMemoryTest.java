@@ -3,10 +3,10 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

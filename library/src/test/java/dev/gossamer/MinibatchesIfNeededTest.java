@@ -3,9 +3,9 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.Architecture.FeatureScaling;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.PlannedStrategy.Learning;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.RunCost;

@@ -1,5 +1,6 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.exchange.ProcessGrid;
@@ -18,7 +19,6 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;

@@ -1,5 +1,6 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
@@ -21,7 +22,6 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Splits;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;

@@ -1,7 +1,7 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.Arena;

@@ -1,8 +1,8 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

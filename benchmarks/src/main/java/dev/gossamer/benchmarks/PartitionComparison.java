@@ -1,5 +1,6 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
@@ -11,7 +12,6 @@ import dev.gossamer.graph.generate.Grid;
 import dev.gossamer.graph.generate.Planted;
 import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partition;
 import dev.gossamer.partition.PartitionQuality;

@@ -1,6 +1,6 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 

@@ -1,6 +1,6 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedTraining;

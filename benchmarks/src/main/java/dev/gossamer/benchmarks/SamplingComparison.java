@@ -1,5 +1,6 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
@@ -12,7 +13,6 @@ import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;

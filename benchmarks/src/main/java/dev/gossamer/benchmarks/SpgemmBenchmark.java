@@ -1,7 +1,7 @@
 package dev.gossamer.benchmarks;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
 import java.util.Arrays;

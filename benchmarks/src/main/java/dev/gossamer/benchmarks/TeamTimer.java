@@ -1,7 +1,7 @@
 package dev.gossamer.benchmarks;
 
 import com.sun.management.ThreadMXBean;
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;

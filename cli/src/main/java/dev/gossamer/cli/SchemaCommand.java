@@ -1,8 +1,8 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.SettingsSchema;
 import dev.gossamer.cli.terminal.CommonOptions;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -25,7 +25,7 @@ final class ShellCommand implements Callable<Integer> {
   /// Flags of the virtual machine that runs the snippets, which is another than this one.
   private static final List<String> SNIPPET_FLAGS =
       List.of(
-          "-R--enable-native-access=dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition",
+          "-R--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition",
           "-R--sun-misc-unsafe-memory-access=allow");
 
   @Parameters(

@@ -3,14 +3,14 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.cli.graph.TrainCommand;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.Failures;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

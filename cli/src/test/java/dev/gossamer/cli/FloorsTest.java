@@ -35,17 +35,28 @@ class FloorsTest {
 
   static List<Floor> floors() {
     return List.of(
-        Floor.of("matrix"),
-        Floor.of("comm", "matrix"),
-        Floor.of("graph", "matrix"),
-        Floor.of("matlab", "graph", "matrix"),
-        Floor.of("nn", "matrix"),
-        Floor.of("partition", "graph", "matrix"),
-        Floor.of("run", "nn", "comm", "matrix"),
-        Floor.of("exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
-        Floor.of("gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
-        Floor.of("planner", "gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix"),
-        Floor.of("pruned", "run", "nn", "comm", "matrix"));
+        Floor.of("base"),
+        Floor.of("matrix", "base"),
+        Floor.of("comm", "base"),
+        Floor.of("graph", "matrix", "base"),
+        Floor.of("matlab", "graph", "matrix", "base"),
+        Floor.of("nn", "matrix", "base"),
+        Floor.of("partition", "graph", "matrix", "base"),
+        Floor.of("run", "nn", "comm", "matrix", "base"),
+        Floor.of("exchange", "run", "partition", "nn", "comm", "graph", "matrix", "base"),
+        Floor.of("gnn", "exchange", "run", "partition", "nn", "comm", "graph", "matrix", "base"),
+        Floor.of(
+            "planner",
+            "gnn",
+            "exchange",
+            "run",
+            "partition",
+            "nn",
+            "comm",
+            "graph",
+            "matrix",
+            "base"),
+        Floor.of("pruned", "run", "nn", "comm", "matrix", "base"));
   }
 
   /// The front door is the package `dev.gossamer` itself, above all floors but the command line.

@@ -1,6 +1,6 @@
 package dev.gossamer.comm;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.gossamer.comm;
 
-import dev.gossamer.matrix.trace.Interval;
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Interval;
+import dev.gossamer.base.trace.Timeline;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;

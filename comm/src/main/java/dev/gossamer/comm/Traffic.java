@@ -1,6 +1,6 @@
 package dev.gossamer.comm;
 
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Timeline;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;

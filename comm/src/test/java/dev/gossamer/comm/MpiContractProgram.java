@@ -1,8 +1,8 @@
 package dev.gossamer.comm;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -2,8 +2,8 @@ package dev.gossamer.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.matrix.trace.Interval;
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Interval;
+import dev.gossamer.base.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Request;
 import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.Kernels;

@@ -1,8 +1,8 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,11 +1,11 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Request;
 import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

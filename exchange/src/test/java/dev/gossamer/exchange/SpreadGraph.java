@@ -1,5 +1,6 @@
 package dev.gossamer.exchange;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.graph.CsrBuilder;
@@ -8,7 +9,6 @@ import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.Kernels;

@@ -1,8 +1,8 @@
 package dev.gossamer.graph;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

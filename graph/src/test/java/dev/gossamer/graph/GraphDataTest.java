@@ -3,6 +3,7 @@ package dev.gossamer.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Datasets;
@@ -20,7 +21,6 @@ import dev.gossamer.graph.generate.Planted;
 import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.graph.generate.StochasticBlocks;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;

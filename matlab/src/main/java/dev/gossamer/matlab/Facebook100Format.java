@@ -1,5 +1,7 @@
 package dev.gossamer.matlab;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.ArcBuffer;
 import dev.gossamer.graph.format.DatasetDraft;
@@ -8,8 +10,6 @@ import dev.gossamer.graph.format.FormatProbe;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.graph.format.SparseRows;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

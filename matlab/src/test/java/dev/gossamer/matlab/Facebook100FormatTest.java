@@ -11,13 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package dev.gossamer.matrix;
 
+import dev.gossamer.base.VirtualMachine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,7 +1,7 @@
 /// Dense and sparse matrices in off-heap memory, and the threads that work on them.
 ///
 /// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.DenseMatrix],
-/// [dev.gossamer.matrix.CsrMatrix] and [dev.gossamer.matrix.Workers].
+/// [dev.gossamer.matrix.CsrMatrix] and [dev.gossamer.base.Workers].
 ///
 /// Kernels are in separate packages, each of which imports only those listed before it: `format`
 /// (how numbers are stored), `tile` (the building blocks of kernels), `dense`, `sparse`,

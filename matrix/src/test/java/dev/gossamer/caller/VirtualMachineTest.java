@@ -18,7 +18,7 @@ class VirtualMachineTest {
   private static final List<String> MODULE_PATH =
       List.of("-p", MAIN, "--add-modules", "dev.gossamer.matrix", "-cp", TEST);
   private static final String NATIVE_MODULES =
-      "--enable-native-access=dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition";
+      "--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition";
 
   /// Exit status of a program, and what it wrote.
   private record Run(int status, String text) {

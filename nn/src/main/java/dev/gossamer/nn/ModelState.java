@@ -1,6 +1,6 @@
 package dev.gossamer.nn;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.gossamer.nn;
 
-import dev.gossamer.matrix.random.Philox;
+import dev.gossamer.base.random.Philox;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 

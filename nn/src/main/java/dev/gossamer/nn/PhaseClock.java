@@ -1,6 +1,6 @@
 package dev.gossamer.nn;
 
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Timeline;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Supplier;

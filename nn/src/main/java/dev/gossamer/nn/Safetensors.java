@@ -1,9 +1,9 @@
 package dev.gossamer.nn;
 
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.NpyFile;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.InputFile;
+import dev.gossamer.base.io.NpyFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

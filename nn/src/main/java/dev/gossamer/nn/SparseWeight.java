@@ -1,7 +1,7 @@
 package dev.gossamer.nn;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.sparse.PatternProducts;
 import java.lang.foreign.MemorySegment;

@@ -2,8 +2,8 @@ package dev.gossamer.nn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.matrix.trace.Interval;
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Interval;
+import dev.gossamer.base.trace.Timeline;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

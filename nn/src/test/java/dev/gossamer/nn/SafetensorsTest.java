@@ -3,7 +3,7 @@ package dev.gossamer.nn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.MeasuredArena;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.MeasuredArena;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.BlockProducts;

@@ -1,6 +1,6 @@
 package dev.gossamer.partition;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 
 /// The allowed imbalance of each load that a partition balances, all at once: a part's load is at
 /// most `(1 + epsilon)` times the average, rounded up.

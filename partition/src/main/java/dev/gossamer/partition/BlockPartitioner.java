@@ -1,7 +1,7 @@
 package dev.gossamer.partition;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.Workers;
 
 /// Blocks of consecutive vertices, even to one vertex: what needs no permutation.
 public record BlockPartitioner() implements Partitioner {

@@ -1,6 +1,6 @@
 package dev.gossamer.partition;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.partition.coarsen.Clustering;
 import dev.gossamer.partition.coarsen.Contraction;
 import dev.gossamer.partition.level.LevelGraph;

@@ -3,11 +3,11 @@ package dev.gossamer.partition;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.partition.level.Symmetric;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

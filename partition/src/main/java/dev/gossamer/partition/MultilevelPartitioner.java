@@ -1,8 +1,8 @@
 package dev.gossamer.partition;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.Symmetric;
 import dev.gossamer.partition.refine.VolumeGains;

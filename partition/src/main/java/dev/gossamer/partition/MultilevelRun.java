@@ -1,7 +1,7 @@
 package dev.gossamer.partition;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.partition.initial.RecursiveBisection;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;

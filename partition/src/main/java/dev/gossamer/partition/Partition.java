@@ -1,8 +1,8 @@
 package dev.gossamer.partition;
 
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.InputFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

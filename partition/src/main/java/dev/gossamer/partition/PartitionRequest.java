@@ -1,7 +1,7 @@
 package dev.gossamer.partition;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Objects;
 import java.util.function.IntPredicate;
 

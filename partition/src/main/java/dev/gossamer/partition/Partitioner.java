@@ -1,9 +1,9 @@
 package dev.gossamer.partition;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import java.util.Objects;
 

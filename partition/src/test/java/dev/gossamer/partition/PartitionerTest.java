@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.partition.level.LevelGraph;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;

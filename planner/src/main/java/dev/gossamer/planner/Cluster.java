@@ -1,6 +1,6 @@
 package dev.gossamer.planner;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 
 /// Machines that train together, all alike.
 ///

@@ -1,9 +1,9 @@
 package dev.gossamer.planner;
 
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.InputFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

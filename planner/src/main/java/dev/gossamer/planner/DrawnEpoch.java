@@ -1,5 +1,6 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.block.BatchDeal;
@@ -16,7 +17,6 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

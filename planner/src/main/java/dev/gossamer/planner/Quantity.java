@@ -1,6 +1,6 @@
 package dev.gossamer.planner;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collections;

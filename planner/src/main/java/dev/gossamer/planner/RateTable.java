@@ -1,6 +1,6 @@
 package dev.gossamer.planner;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

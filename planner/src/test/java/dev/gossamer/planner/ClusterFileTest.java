@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
-import dev.gossamer.matrix.io.Excerpt;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.Excerpt;
+import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

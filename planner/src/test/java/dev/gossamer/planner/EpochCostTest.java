@@ -3,6 +3,7 @@ package dev.gossamer.planner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy;
@@ -32,7 +33,6 @@ import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.Backward;

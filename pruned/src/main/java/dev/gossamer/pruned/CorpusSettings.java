@@ -26,8 +26,7 @@ public record CorpusSettings(@Nullable Path data, @Nullable Tokens tokens, @Null
 
   /// {@return a training on these data}
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the network to begin with cannot be
-  ///   read
+  /// @throws dev.gossamer.base.InvalidInputException if the network to begin with cannot be read
   public PrunedTraining training() {
     PrunedTraining training = data == null ? PrunedTraining.onJdkText() : PrunedTraining.on(data);
     training = tokens == null ? training : training.tokens(tokens);

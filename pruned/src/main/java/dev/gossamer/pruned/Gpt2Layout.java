@@ -1,10 +1,10 @@
 package dev.gossamer.pruned;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.InputFile;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.pruned.corpus.BpeTokenizer;

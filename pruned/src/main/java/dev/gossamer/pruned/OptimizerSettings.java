@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.pruned.corpus.Corpora;

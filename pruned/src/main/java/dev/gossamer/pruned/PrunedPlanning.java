@@ -2,7 +2,7 @@ package dev.gossamer.pruned;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;

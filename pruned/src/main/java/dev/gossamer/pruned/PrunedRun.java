@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
 /// A run as a value: which network is trained on what. The command line, a YAML file and the

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.StorageSettings;

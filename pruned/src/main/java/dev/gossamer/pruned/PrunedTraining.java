@@ -1,7 +1,7 @@
 package dev.gossamer.pruned;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
@@ -435,7 +435,7 @@ public final class PrunedTraining {
   /// @return memory, messages and time of each strategy
   /// @throws InvalidSettingException if settings do not fit each other or the data, or there is no
   ///   grid for any of these numbers of ranks
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
+  /// @throws dev.gossamer.base.InvalidInputException if the data cannot be read
   public PrunedPlan plan(List<RankPlace> places) {
     return planning().strategies(places);
   }
@@ -445,7 +445,7 @@ public final class PrunedTraining {
   /// @param place the placement of the configured number of ranks
   /// @return memory, messages and time
   /// @throws InvalidSettingException if settings do not fit each other or the data
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data cannot be read
+  /// @throws dev.gossamer.base.InvalidInputException if the data cannot be read
   public PrunedPlan planAsSet(RankPlace place) {
     return planning().asSet(place);
   }
@@ -458,8 +458,8 @@ public final class PrunedTraining {
   ///
   /// @return the model
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data, a mask or a checkpoint
-  ///   cannot be read
+  /// @throws dev.gossamer.base.InvalidInputException if the data, a mask or a checkpoint cannot be
+  ///   read
   /// @throws TrainingFailedException if the run was stopped before its end
   /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
   ///   cause: [TrainingFailedException] if the loss was not finite
@@ -482,8 +482,8 @@ public final class PrunedTraining {
   ///
   /// @return how the run ended
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the data, a mask or a checkpoint
-  ///   cannot be read
+  /// @throws dev.gossamer.base.InvalidInputException if the data, a mask or a checkpoint cannot be
+  ///   read
   /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
   ///   cause: [TrainingFailedException] if the loss was not finite
   public PrunedResult train() {

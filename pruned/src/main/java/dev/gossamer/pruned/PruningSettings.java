@@ -1,7 +1,7 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning;

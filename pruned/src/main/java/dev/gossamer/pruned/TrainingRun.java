@@ -1,9 +1,9 @@
 package dev.gossamer.pruned;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;

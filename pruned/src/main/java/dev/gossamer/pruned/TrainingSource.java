@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.CorpusMemory;

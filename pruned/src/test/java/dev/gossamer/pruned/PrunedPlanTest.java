@@ -3,10 +3,10 @@ package dev.gossamer.pruned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.PruningSettings.EarlyBird;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.PruningSettings.ByMask;

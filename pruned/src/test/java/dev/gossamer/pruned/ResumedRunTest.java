@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.PruningSettings.EarlyBird;
 import java.io.IOException;
 import java.nio.file.Files;

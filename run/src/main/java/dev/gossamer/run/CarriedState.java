@@ -1,6 +1,6 @@
 package dev.gossamer.run;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.gossamer.run;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.nn.optimizer.Optimizer;

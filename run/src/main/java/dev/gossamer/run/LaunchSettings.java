@@ -16,7 +16,7 @@ public record LaunchSettings(int count, ThreadOptions threads, MpiOptions mpi) {
 
   /// Checks the components.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if there is no rank, or a launcher has
+  /// @throws dev.gossamer.base.InvalidSettingException if there is no rank, or a launcher has
   ///   started ranks and more are asked for
   public LaunchSettings {
     RankLaunch.of(count, threads, mpi);

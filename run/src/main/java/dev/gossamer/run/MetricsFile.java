@@ -1,7 +1,7 @@
 package dev.gossamer.run;
 
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.BufferedWriter;

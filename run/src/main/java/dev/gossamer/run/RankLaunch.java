@@ -1,5 +1,6 @@
 package dev.gossamer.run;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.RankBody;
@@ -7,7 +8,6 @@ import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.gossamer.run;
 
+import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.ClockOffset;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.GatheredBytes;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.matrix.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,9 +1,9 @@
 package dev.gossamer.run;
 
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.trace.Interval;
+import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.ClockOffset;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.trace.Interval;
-import dev.gossamer.matrix.trace.Timeline;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.gossamer.run;
 
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.matrix.io.AtomicOutput;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.gossamer.run;
 
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Phase;
 import java.lang.foreign.Arena;

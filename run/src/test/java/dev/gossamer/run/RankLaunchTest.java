@@ -3,11 +3,11 @@ package dev.gossamer.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -3,10 +3,10 @@ package dev.gossamer.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Phase;

@@ -1,11 +1,11 @@
 package dev.gossamer.cli.data;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.ClassGraph;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;

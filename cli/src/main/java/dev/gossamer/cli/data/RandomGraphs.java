@@ -1,5 +1,6 @@
 package dev.gossamer.cli.data;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.terminal.CacheReport;
 import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.graph.GraphData;
@@ -12,7 +13,6 @@ import dev.gossamer.graph.generate.Grid;
 import dev.gossamer.graph.generate.Planted;
 import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.graph.generate.StochasticBlocks;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.gossamer.cli.graph;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.settings.ReadWith;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

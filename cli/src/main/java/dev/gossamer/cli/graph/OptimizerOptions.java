@@ -2,10 +2,10 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.LearningSettings;
 import dev.gossamer.Schedule;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.settings.ReadWith;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.Locale;
 import picocli.CommandLine.Option;

@@ -1,6 +1,6 @@
 package dev.gossamer.cli.graph;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.partition.Balance;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -2,11 +2,11 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.ExchangeSpace;
 import dev.gossamer.RankSettings;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.partition.Partitioner;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

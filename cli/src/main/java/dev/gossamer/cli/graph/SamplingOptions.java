@@ -1,6 +1,8 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.TrainingMode;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.machine.MachineOptions;
 import dev.gossamer.cli.settings.ReadWith;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -12,8 +14,6 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package dev.gossamer.cli.machine;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.Link;

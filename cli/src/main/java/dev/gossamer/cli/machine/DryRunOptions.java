@@ -1,6 +1,6 @@
 package dev.gossamer.cli.machine;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import picocli.CommandLine.Option;
 
 /// Flags of a training that is planned and not run.

@@ -1,10 +1,10 @@
 package dev.gossamer.cli.machine;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.LoadsCode;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.gossamer.cli.machine;
 
 import dev.gossamer.MachineSettings;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

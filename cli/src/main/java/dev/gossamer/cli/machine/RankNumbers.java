@@ -1,7 +1,7 @@
 package dev.gossamer.cli.machine;
 
 import dev.gossamer.PlanningSpace;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.gossamer.cli.machine;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

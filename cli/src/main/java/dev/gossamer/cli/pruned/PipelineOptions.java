@@ -1,7 +1,7 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.machine.MachineOptions;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import org.jspecify.annotations.Nullable;

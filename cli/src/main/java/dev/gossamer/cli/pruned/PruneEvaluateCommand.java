@@ -1,12 +1,12 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.machine.ThreadsOptions;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.Table;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.EvaluationSettings;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.pruned.corpus.Corpora;

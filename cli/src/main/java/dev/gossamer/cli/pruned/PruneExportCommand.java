@@ -1,10 +1,10 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.ModelFormat;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.run.memory.MemoryEstimate;

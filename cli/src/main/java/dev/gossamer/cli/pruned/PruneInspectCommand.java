@@ -1,9 +1,9 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.Table;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.Mask;

@@ -1,7 +1,7 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.ReadWith;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import java.nio.file.Path;

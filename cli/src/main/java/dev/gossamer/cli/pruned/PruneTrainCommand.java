@@ -1,5 +1,6 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.cli.machine.DryRunOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MachineOptions;
@@ -16,7 +17,6 @@ import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.StopOnExit;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.pruned.MachineSettings;

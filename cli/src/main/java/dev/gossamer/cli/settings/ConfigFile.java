@@ -1,9 +1,9 @@
 package dev.gossamer.cli.settings;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.InputFile;
 import dev.gossamer.cli.terminal.Choice;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.run.RunFolder;
 import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.gossamer.cli.settings;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;

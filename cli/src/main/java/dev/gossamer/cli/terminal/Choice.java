@@ -1,6 +1,6 @@
 package dev.gossamer.cli.terminal;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -2,12 +2,12 @@ package dev.gossamer.cli.terminal;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.gossamer.base.Excerpt;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankFailedException;
-import dev.gossamer.matrix.io.Excerpt;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package dev.gossamer.cli.terminal;
 
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;

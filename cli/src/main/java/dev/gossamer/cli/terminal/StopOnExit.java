@@ -1,6 +1,6 @@
 package dev.gossamer.cli.terminal;
 
-import dev.gossamer.matrix.io.AtomicOutput;
+import dev.gossamer.base.io.AtomicOutput;
 import java.io.File;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

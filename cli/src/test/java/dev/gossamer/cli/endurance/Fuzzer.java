@@ -1,7 +1,7 @@
 package dev.gossamer.cli.endurance;
 
+import dev.gossamer.base.Excerpt;
 import dev.gossamer.cli.Cli;
-import dev.gossamer.matrix.io.Excerpt;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

@@ -3,11 +3,11 @@ package dev.gossamer.cli.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.Link;

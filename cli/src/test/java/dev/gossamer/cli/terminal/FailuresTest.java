@@ -2,8 +2,8 @@ package dev.gossamer.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Excerpt;
 import dev.gossamer.comm.RankFailedException;
-import dev.gossamer.matrix.io.Excerpt;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.gossamer.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.cli.Child;
-import dev.gossamer.matrix.io.AtomicOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,5 +1,6 @@
 package dev.gossamer.comm.mpi;
 
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
@@ -8,7 +9,6 @@ import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Request;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

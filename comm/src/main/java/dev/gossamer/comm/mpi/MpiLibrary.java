@@ -1,7 +1,7 @@
 package dev.gossamer.comm.mpi;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.LaunchEnvironment;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

@@ -1,8 +1,8 @@
 package dev.gossamer.comm.mpi;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankBody;
-import dev.gossamer.matrix.io.InvalidInputException;
 
 /// Runs this process as one of the ranks that an MPI launcher started.
 public final class MpiRanks {

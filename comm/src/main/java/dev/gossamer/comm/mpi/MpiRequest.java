@@ -1,8 +1,8 @@
 package dev.gossamer.comm.mpi;
 
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.Request;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.gossamer.comm.mpi;
 
+import dev.gossamer.base.Excerpt;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.matrix.io.Excerpt;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

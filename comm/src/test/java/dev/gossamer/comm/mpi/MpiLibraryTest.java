@@ -3,8 +3,8 @@ package dev.gossamer.comm.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.LaunchEnvironment;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

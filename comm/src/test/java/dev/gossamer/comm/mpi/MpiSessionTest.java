@@ -3,9 +3,9 @@ package dev.gossamer.comm.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.mpi.FakeMpi.Kind;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Timeout;

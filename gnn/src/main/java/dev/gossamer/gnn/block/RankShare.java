@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.block;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
@@ -13,7 +14,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;

@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.feature;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.Workers;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

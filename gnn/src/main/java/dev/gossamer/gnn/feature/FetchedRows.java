@@ -1,9 +1,9 @@
 package dev.gossamer.gnn.feature;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.memory.GrowingSegment;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.feature;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.CsrRowFetch;
 import dev.gossamer.exchange.ExchangePattern;
@@ -9,7 +10,6 @@ import dev.gossamer.exchange.RowExchange;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.format.RowGather;
 import dev.gossamer.run.memory.GrowingSegment;

@@ -1,10 +1,10 @@
 package dev.gossamer.gnn.feature;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.io.PageAdvice;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowGather;
-import dev.gossamer.matrix.io.PageAdvice;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
@@ -14,7 +15,6 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.format.RowIds;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Aggregation;
 import dev.gossamer.nn.GraphView;
 import dev.gossamer.nn.Kernels;

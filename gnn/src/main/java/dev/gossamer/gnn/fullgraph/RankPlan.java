@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
 import dev.gossamer.exchange.ExchangeStrategy;
@@ -16,7 +17,6 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.sparse.Spmm;
@@ -171,8 +171,8 @@ public record RankPlan(
   ///
   /// @param strategy which rows travel, and how
   /// @param settings shape of the network
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if its layers look at edges, and rows
-  ///   travel in parts
+  /// @throws dev.gossamer.base.InvalidSettingException if its layers look at edges, and rows travel
+  ///   in parts
   public static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
     if (settings.seesEdges()) {
       GraphViews.requireEdges(strategy);

@@ -1,10 +1,10 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.Arena;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;

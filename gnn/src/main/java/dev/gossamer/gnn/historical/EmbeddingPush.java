@@ -1,10 +1,10 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Request;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.run.memory.GrowingSegment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

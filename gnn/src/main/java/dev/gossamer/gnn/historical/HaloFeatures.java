@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowGather;
 import java.util.Arrays;
 

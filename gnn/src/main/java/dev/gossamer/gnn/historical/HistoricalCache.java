@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.feature.FeatureSource;
@@ -11,7 +12,6 @@ import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.memory.GrowingSegment;

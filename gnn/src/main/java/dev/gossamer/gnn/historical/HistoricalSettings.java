@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.sampling.Sampler;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 
 /// How historical embeddings are kept and brought (MB, section 4.4, which has the defaults but that

@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.comm.GatheredBytes;
 import dev.gossamer.exchange.RowDistribution;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.Safetensors;
 import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;

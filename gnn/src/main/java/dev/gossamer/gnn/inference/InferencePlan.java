@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.inference;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.sampling.BlockBound;
@@ -17,7 +18,6 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.Backward;

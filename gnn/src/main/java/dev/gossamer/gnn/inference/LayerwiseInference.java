@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.inference;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureSource;
@@ -12,7 +13,6 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.LinearLayer;

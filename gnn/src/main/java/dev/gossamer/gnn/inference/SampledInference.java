@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.inference;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
@@ -7,7 +8,6 @@ import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;

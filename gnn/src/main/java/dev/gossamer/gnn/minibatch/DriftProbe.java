@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FeatureSource;
@@ -11,7 +12,6 @@ import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
 import java.lang.foreign.Arena;
 import java.util.Arrays;

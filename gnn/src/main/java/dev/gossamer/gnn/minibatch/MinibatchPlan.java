@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
@@ -20,7 +21,6 @@ import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.format.RowIds;

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -8,7 +9,6 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

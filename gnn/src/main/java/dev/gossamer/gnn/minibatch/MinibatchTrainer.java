@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.PlacedGraph;
@@ -30,7 +31,6 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.nn.DenseState;

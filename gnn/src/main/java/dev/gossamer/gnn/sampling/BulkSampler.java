@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +23,8 @@ public final class BulkSampler {
   /// @param training the training vertices: those that a loss is taken of
   /// @param seed of the run
   /// @param workers that draw; borrowed
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the sampler needs edges and the graph
-  ///   has none
+  /// @throws dev.gossamer.base.InvalidInputException if the sampler needs edges and the graph has
+  ///   none
   public BulkSampler(Sampler sampler, AdjacencyRows a, int[] training, long seed, Workers workers) {
     this.sampler = sampler;
     sampling = sampler.sampling(a, training, seed, workers);

@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

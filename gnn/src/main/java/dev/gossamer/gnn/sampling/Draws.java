@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.random.Philox;
+import dev.gossamer.base.random.Philox;
 
 /// A sequence of random numbers that is known by its place: seed, purpose, epoch, batch, and the
 /// vertex or row that draws. Who draws, when, and with how many others changes nothing.

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
@@ -23,8 +23,7 @@ public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
   /// Sizes that are asked for.
   ///
   /// @param layerSizes vertices per layer, from the batch outwards
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if there is no size or one is less than
-  ///   1
+  /// @throws dev.gossamer.base.InvalidSettingException if there is no size or one is less than 1
   public LadiesSampler(List<Integer> layerSizes) {
     this(LayerSizes.of(layerSizes));
   }

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.lang.foreign.Arena;
 
 /// All that distinguishes one layer-by-layer sampler from another in MBS, Algorithm 1.

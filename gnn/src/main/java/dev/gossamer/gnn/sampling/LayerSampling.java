@@ -1,9 +1,9 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.ColumnGather;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +15,7 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
 
   /// Checks the numbers.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if there is no fanout or one is less
-  ///   than 1
+  /// @throws dev.gossamer.base.InvalidSettingException if there is no fanout or one is less than 1
   public SageSampler {
     fanouts = LayerSampling.sizes("fanouts", fanouts);
   }

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

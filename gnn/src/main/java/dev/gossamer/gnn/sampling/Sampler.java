@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -135,8 +135,8 @@ public interface Sampler {
   /// @param seed of the run
   /// @param workers that draw; borrowed
   /// @return what draws
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the sampler needs edges and the graph
-  ///   has none
+  /// @throws dev.gossamer.base.InvalidInputException if the sampler needs edges and the graph has
+  ///   none
   Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers);
 
   /// How probable it is that one batch reads the features of a vertex: what a cache of features
@@ -150,8 +150,8 @@ public interface Sampler {
   /// @param training the vertices from which batches are made, distinct
   /// @param batchSize training vertices of a batch; subgraphs have their own size
   /// @return `n` numbers in `0..1`
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the sampler needs edges and the graph
-  ///   has none
+  /// @throws dev.gossamer.base.InvalidInputException if the sampler needs edges and the graph has
+  ///   none
   double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize);
 
   /// {@return [SageSampler]: `sage(15, 10, 5)`}

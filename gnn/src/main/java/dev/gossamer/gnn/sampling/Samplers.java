@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.util.List;
 
 /// The samplers that can be chosen by name, and their defaults. A new sampler is a [Sampler] in a

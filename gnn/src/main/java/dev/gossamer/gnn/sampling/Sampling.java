@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Timeline;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

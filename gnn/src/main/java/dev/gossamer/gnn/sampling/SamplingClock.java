@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.trace.Interval;
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Interval;
+import dev.gossamer.base.trace.Timeline;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 

@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.util.List;
 
 /// One subgraph for a step, which the batches of the step divide among them: together they have the

@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

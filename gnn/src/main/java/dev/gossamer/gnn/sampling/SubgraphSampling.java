@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

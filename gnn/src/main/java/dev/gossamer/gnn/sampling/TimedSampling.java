@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Timeline;
 
 /// A sampling that measures the steps of drawing.
 abstract class TimedSampling implements Sampling {

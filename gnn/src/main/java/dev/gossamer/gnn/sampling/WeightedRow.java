@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

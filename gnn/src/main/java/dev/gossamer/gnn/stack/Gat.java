@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.attention.EdgeDropout;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Activation;
 import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.nn.GraphLayer;

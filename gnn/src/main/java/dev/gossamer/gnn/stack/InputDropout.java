@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.stack;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
 

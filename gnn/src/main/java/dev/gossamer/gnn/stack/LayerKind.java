@@ -76,7 +76,7 @@ public interface LayerKind {
   /// @param hidden width of each hidden layer
   /// @param normalisation of the graph
   /// @param selfLoops whether every vertex is its own neighbour
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException that names them
+  /// @throws dev.gossamer.base.InvalidSettingException that names them
   default void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {}
 
   /// {@return the options that only this kind has, by component: numbers and names, whose text

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.stack;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.GraphAttention;
 import java.util.List;
 import java.util.Locale;

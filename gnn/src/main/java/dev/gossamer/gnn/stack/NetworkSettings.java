@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
@@ -7,7 +8,6 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.Activation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

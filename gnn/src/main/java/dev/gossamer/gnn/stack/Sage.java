@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.SageConvolution;

@@ -3,10 +3,10 @@ package dev.gossamer.gnn.feature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.feature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.RankFailedException;
@@ -11,7 +12,6 @@ import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;

@@ -2,11 +2,11 @@ package dev.gossamer.gnn.feature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Features;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import java.util.Arrays;
 import java.util.List;

@@ -3,13 +3,13 @@ package dev.gossamer.gnn.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphAttention.Variant;
 import java.lang.foreign.ValueLayout;

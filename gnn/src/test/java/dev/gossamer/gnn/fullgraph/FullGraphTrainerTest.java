@@ -3,6 +3,7 @@ package dev.gossamer.gnn.fullgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Gcn;
@@ -14,7 +15,6 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;

@@ -2,6 +2,8 @@ package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadOptions;
@@ -17,9 +19,7 @@ import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.trace.Timeline;
 import dev.gossamer.nn.Kernels;
 import dev.gossamer.nn.Phase;
 import dev.gossamer.nn.PhaseClock;

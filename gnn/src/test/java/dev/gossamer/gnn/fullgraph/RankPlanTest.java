@@ -2,6 +2,7 @@ package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
@@ -14,7 +15,6 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
 import dev.gossamer.run.memory.MemoryEstimate;

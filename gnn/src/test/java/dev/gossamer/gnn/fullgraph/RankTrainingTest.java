@@ -5,6 +5,7 @@ import static dev.gossamer.gnn.fullgraph.RankTrainings.distributed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadRanks;
@@ -16,7 +17,6 @@ import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
 import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.GraphAttention.Variant;

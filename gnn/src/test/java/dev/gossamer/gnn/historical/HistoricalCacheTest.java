@@ -2,8 +2,8 @@ package dev.gossamer.gnn.historical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,13 +3,13 @@ package dev.gossamer.gnn.historical;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.inference;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.exchange.PlacedGraph;
@@ -19,7 +20,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Glorot;

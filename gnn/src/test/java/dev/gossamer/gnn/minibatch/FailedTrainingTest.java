@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
@@ -19,7 +20,6 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;

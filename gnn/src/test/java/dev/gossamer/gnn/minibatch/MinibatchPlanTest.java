@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
@@ -18,7 +19,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.GraphLayer;
 import dev.gossamer.nn.Order;
 import dev.gossamer.nn.optimizer.OptimizerRule;

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
@@ -18,7 +19,6 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.GraphAttention;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.sampling.AdjacencyRows;
@@ -18,7 +19,6 @@ import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.Workers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

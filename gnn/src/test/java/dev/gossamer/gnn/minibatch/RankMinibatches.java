@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fixture.OneRank;
@@ -19,7 +20,6 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.GraphAttention;

@@ -2,13 +2,13 @@ package dev.gossamer.gnn.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.stream.IntStream;

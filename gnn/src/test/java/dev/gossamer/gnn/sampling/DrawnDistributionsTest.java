@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Collections;

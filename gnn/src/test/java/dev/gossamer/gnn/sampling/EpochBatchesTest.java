@@ -3,7 +3,7 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Comparator;

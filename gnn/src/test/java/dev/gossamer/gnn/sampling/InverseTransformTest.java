@@ -3,9 +3,9 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.Draws.Purpose;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.HashMap;

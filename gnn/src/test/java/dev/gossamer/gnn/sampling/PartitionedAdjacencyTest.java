@@ -3,6 +3,7 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
@@ -10,7 +11,6 @@ import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

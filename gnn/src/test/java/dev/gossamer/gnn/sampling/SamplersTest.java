@@ -3,7 +3,7 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;

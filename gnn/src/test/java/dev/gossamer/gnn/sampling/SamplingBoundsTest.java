@@ -2,8 +2,8 @@ package dev.gossamer.gnn.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,9 +3,9 @@ package dev.gossamer.gnn.stack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.dense.Epilogues;

@@ -1,13 +1,13 @@
 package dev.gossamer.graph.cache;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;

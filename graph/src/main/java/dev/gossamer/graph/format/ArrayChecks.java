@@ -1,9 +1,9 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;

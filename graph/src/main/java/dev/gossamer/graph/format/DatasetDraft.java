@@ -1,11 +1,11 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,15 +1,15 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.Checksums;
+import dev.gossamer.base.io.InputFile;
+import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetJson.FeatureKind;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.AtomicOutput;
-import dev.gossamer.matrix.io.Checksums;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.NpyFile;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 
 /// Data set folders as [DatasetFolder] writes them.

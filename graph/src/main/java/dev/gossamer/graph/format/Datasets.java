@@ -1,10 +1,10 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.io.InputFile;
+import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
-import dev.gossamer.matrix.io.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

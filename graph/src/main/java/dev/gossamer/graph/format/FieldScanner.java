@@ -1,8 +1,8 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;

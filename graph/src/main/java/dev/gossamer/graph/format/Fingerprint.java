@@ -1,10 +1,10 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.io.SegmentPieces;
+import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.SegmentPieces;
-import dev.gossamer.matrix.io.Sha256;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetDraft.Given;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetDraft.Given;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

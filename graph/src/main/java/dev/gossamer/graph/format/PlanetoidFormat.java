@@ -1,10 +1,10 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

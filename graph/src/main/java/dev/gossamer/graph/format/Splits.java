@@ -1,8 +1,8 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.util.List;
 import java.util.Objects;
 

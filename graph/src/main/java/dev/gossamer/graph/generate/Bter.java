@@ -48,7 +48,7 @@ public record Bter(
 
     /// Checks the coefficients.
     ///
-    /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+    /// @throws dev.gossamer.base.InvalidSettingException if a number is out of its range
     public Clustering {
       Require.fraction("clustering", most);
       Require.that(decay >= 0 && Double.isFinite(decay), "clusteringDecay", "at least 0", decay);
@@ -64,7 +64,7 @@ public record Bter(
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if `inside` is no share
+  /// @throws dev.gossamer.base.InvalidSettingException if `inside` is no share
   public Bter {
     Objects.requireNonNull(degrees, "degrees");
     Objects.requireNonNull(clustering, "clustering");
@@ -137,8 +137,8 @@ public record Bter(
 
   /// {@inheritDoc}
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if distinct neighbours cannot make up
-  ///   the degrees to within 2 % of their sum
+  /// @throws dev.gossamer.base.InvalidSettingException if distinct neighbours cannot make up the
+  ///   degrees to within 2 % of their sum
   @Override
   public EdgeStream edges() {
     int[] ids = Permutation.of(vertices(), planted.seed());

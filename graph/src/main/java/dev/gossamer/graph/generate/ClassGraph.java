@@ -1,5 +1,6 @@
 package dev.gossamer.graph.generate;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
@@ -7,7 +8,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -69,7 +69,7 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+  /// @throws dev.gossamer.base.InvalidSettingException if a number is out of its range
   public ClassGraph {
     Objects.requireNonNull(groupBy, "groupBy");
     Require.that(minimumGroup >= 1, "minimumGroup", "at least 1", minimumGroup);

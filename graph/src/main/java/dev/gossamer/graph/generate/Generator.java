@@ -1,5 +1,6 @@
 package dev.gossamer.graph.generate;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
@@ -10,7 +11,6 @@ import dev.gossamer.graph.format.FeatureRows;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Map;

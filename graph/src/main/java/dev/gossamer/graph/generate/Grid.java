@@ -31,7 +31,7 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+  /// @throws dev.gossamer.base.InvalidSettingException if a number is out of its range
   public Grid {
     int least = Objects.requireNonNull(border, "border") == Border.TORUS ? 3 : 1;
     Require.that(rows >= least, "rows", "at least " + least, rows);

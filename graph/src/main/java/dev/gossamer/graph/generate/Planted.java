@@ -26,7 +26,7 @@ public record Planted(
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+  /// @throws dev.gossamer.base.InvalidSettingException if a number is out of its range
   public Planted {
     Require.that(classes >= 1, "classes", "at least 1", classes);
     Require.that(features >= 0, "features", "at least 0", features);

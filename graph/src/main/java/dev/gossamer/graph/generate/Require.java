@@ -1,6 +1,6 @@
 package dev.gossamer.graph.generate;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 
 /// What is wrong with a setting of a generator, in one line. Components that are wrong together are
 /// separated by commas.

@@ -44,7 +44,7 @@ public record Rmat(
 
     /// Checks the probabilities.
     ///
-    /// @throws dev.gossamer.matrix.io.InvalidSettingException if these are no probabilities
+    /// @throws dev.gossamer.base.InvalidSettingException if these are no probabilities
     public Quadrants {
       Require.that(
           a > 0 && b >= 0 && c >= 0 && a + b + c <= 1,
@@ -56,7 +56,7 @@ public record Rmat(
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+  /// @throws dev.gossamer.base.InvalidSettingException if a number is out of its range
   public Rmat {
     Require.that(vertices >= 2, "vertices", "at least 2", vertices);
     Require.positive("edgeFactor", edgeFactor);

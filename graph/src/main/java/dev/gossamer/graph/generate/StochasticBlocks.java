@@ -28,7 +28,7 @@ public record StochasticBlocks(int vertices, double degree, double inside, Plant
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.matrix.io.InvalidSettingException if a number is out of its range
+  /// @throws dev.gossamer.base.InvalidSettingException if a number is out of its range
   public StochasticBlocks {
     Require.that(vertices >= 2, "vertices", "at least 2", vertices);
     Objects.requireNonNull(planted, "planted");

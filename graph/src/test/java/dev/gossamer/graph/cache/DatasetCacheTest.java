@@ -3,13 +3,13 @@ package dev.gossamer.graph.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.FormatProbe;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,14 +3,14 @@ package dev.gossamer.graph.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.NpyFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;

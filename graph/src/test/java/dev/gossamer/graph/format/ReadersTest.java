@@ -5,9 +5,9 @@ import static dev.gossamer.graph.format.SmallFiles.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.gossamer.graph.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;

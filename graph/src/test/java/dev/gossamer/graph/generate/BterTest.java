@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.generate.Bter.Clustering;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,10 +3,10 @@ package dev.gossamer.graph.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.generate.ClassGraph.GroupBy;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

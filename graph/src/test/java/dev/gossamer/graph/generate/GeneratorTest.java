@@ -3,6 +3,7 @@ package dev.gossamer.graph.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
@@ -10,7 +11,6 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.graph.generate.Bter.Clustering;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

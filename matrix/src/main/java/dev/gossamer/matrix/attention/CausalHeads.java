@@ -1,9 +1,9 @@
 package dev.gossamer.matrix.attention;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
-import dev.gossamer.matrix.memory.Memory;
 import dev.gossamer.matrix.tile.Lanes;
 import dev.gossamer.matrix.tile.Panels;
 import dev.gossamer.matrix.tile.Tiles;

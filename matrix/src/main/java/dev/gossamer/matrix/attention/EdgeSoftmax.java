@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.attention;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

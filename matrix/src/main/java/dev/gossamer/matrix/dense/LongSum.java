@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.dense;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;

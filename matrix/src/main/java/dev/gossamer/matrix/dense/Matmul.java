@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.dense;
 
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.tile.Tiles;
 import java.util.Locale;
 

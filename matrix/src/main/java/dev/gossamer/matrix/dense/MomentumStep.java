@@ -1,6 +1,6 @@
 package dev.gossamer.matrix.dense;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,9 +1,9 @@
 package dev.gossamer.matrix.dense;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.memory.Memory;
 import dev.gossamer.matrix.tile.Panels;
 import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.gossamer.matrix.dense;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import java.lang.foreign.MemorySegment;
 
 /// How the rows of a tall matrix are cut into parts by the shape alone, each of which sums into a

@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.dense;
 
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.dense;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.StoredMatrix;
 
 /// Products with a right operand in any [dev.gossamer.matrix.format.NumberFormat], in Java. Its

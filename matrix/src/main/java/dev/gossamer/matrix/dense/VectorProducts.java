@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.dense;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.memory.Memory;
 import dev.gossamer.matrix.tile.Lanes;
 import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.dense;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.memory.Memory;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;

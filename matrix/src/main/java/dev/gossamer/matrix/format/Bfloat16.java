@@ -1,9 +1,9 @@
 package dev.gossamer.matrix.format;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.format;
 
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 

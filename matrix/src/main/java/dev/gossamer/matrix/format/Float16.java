@@ -1,6 +1,6 @@
 package dev.gossamer.matrix.format;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;

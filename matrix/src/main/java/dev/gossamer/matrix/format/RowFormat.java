@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.format;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 

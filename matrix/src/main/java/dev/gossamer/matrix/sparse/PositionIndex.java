@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.sparse;
 
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.OuterBlocks;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

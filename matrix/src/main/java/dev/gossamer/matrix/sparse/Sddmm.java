@@ -1,6 +1,6 @@
 package dev.gossamer.matrix.sparse;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.tile.Lanes;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -48,7 +48,7 @@ public final class Sddmm {
   /// @param width columns of a head
   /// @param stride from one entry's results to the next one's, see `EdgeNumbers` of attention
   /// @param g overwritten; a vector longer than the results
-  /// @param partial scratch of [dev.gossamer.matrix.Workers#SCRATCH_ELEMENTS] elements
+  /// @param partial scratch of [dev.gossamer.base.Workers#SCRATCH_ELEMENTS] elements
   public static void row(
       long t,
       int[] ids,

@@ -1,7 +1,7 @@
 // Generated from src/templates/dev/gossamer/matrix/sparse/SparseRowLoops.template; do not edit.
 package dev.gossamer.matrix.sparse;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;

@@ -1,8 +1,8 @@
 package dev.gossamer.matrix.sparse;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,9 +1,9 @@
 package dev.gossamer.matrix.sparse;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 // Generated from src/templates/dev/gossamer/matrix/sparse/SpmmLoops.template; do not edit.
 package dev.gossamer.matrix.sparse;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;

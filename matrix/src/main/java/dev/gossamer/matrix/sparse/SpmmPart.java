@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.sparse;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.tile.RowTasks;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,6 @@
 package dev.gossamer.matrix.sparse;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;

@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.tile;
 
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.memory.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -3,8 +3,8 @@ package dev.gossamer.matrix.dense;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import java.lang.foreign.Arena;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;

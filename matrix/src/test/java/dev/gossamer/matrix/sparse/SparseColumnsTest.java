@@ -3,8 +3,8 @@ package dev.gossamer.matrix.sparse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.dense.Samples;

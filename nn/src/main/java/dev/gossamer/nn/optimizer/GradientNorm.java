@@ -1,6 +1,6 @@
 package dev.gossamer.nn.optimizer;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.dense.SquareSum;
 import java.lang.foreign.MemorySegment;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.nn.optimizer;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.AdamStep;
 import dev.gossamer.matrix.dense.MomentumStep;
 import dev.gossamer.nn.CompressedState;

@@ -1,6 +1,6 @@
 package dev.gossamer.nn.optimizer;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 
 /// How weights follow their gradients. With gradient `g`, rate `lr`, decay `wd`, and step `t`
 /// counted from 1:

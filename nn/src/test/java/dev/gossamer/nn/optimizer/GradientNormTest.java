@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import java.lang.foreign.Arena;

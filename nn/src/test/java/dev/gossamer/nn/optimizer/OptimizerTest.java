@@ -3,7 +3,7 @@ package dev.gossamer.nn.optimizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.ParameterLayout;
 import java.lang.foreign.Arena;

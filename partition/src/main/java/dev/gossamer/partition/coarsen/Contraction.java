@@ -1,6 +1,6 @@
 package dev.gossamer.partition.coarsen;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.SparseSums;
 import java.util.Arrays;

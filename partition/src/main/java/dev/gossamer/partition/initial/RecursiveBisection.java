@@ -1,6 +1,6 @@
 package dev.gossamer.partition.initial;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.partition.level.LevelGraph;
 import java.util.Arrays;
 

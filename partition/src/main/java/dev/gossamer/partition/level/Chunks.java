@@ -1,6 +1,6 @@
 package dev.gossamer.partition.level;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 
 /// Rounds in which vertices decide and then move: a chunk of them decides at once, against the
 /// state before the chunk, by as many threads as there are; then the decisions are carried out one

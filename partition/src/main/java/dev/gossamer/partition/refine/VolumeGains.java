@@ -1,6 +1,6 @@
 package dev.gossamer.partition.refine;
 
-import dev.gossamer.matrix.memory.Memory;
+import dev.gossamer.base.memory.Memory;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 import java.lang.foreign.Arena;

@@ -1,7 +1,7 @@
 package dev.gossamer.partition.refine;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

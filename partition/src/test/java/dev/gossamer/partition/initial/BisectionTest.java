@@ -2,7 +2,7 @@ package dev.gossamer.partition.initial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.partition.RandomLevel;
 import dev.gossamer.partition.level.PartLoads;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 package dev.gossamer.planner.calibration;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.Sha256;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.comm.GatheredBytes;
@@ -8,8 +10,6 @@ import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.io.Sha256;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.MeasuredRates;

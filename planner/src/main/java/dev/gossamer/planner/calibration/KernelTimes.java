@@ -1,9 +1,9 @@
 package dev.gossamer.planner.calibration;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Request;
 import dev.gossamer.graph.Progress;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.planner.RateTable;
 import dev.gossamer.planner.Work;

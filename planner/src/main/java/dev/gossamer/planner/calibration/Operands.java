@@ -1,5 +1,6 @@
 package dev.gossamer.planner.calibration;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.EpochBatches;
@@ -11,7 +12,6 @@ import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.dense.Elementwise;
 import dev.gossamer.matrix.dense.Matmul;

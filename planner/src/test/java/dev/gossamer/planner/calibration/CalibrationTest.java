@@ -3,11 +3,11 @@ package dev.gossamer.planner.calibration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.cache.CacheListener;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.Link;

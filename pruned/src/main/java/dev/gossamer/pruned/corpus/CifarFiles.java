@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.corpus;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.pruned.layers.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.corpus;
 
-import dev.gossamer.matrix.io.SegmentPieces;
-import dev.gossamer.matrix.io.Sha256;
+import dev.gossamer.base.io.SegmentPieces;
+import dev.gossamer.base.io.Sha256;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.corpus;
 
-import dev.gossamer.matrix.io.InputFile;
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.corpus;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 
 /// Which tokens a text is to be cut into.
 public sealed interface Tokens {

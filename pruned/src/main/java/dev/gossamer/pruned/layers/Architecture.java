@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.layers;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.layers;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.BatchNormalisation;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.layers;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.attention.CausalHeads;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.layers;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 
 /// The loss of classifiers and language models: `-log softmax(z)[label]`, summed over the rows that

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
 /// How an iteration is divided into microbatches and what it may keep, on any grid.

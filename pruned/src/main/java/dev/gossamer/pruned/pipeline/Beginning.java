@@ -25,8 +25,8 @@ public record Beginning(Mask mask, ParameterValues values) {
   ///
   /// @param part the stage of the whole network
   /// @param folder of the run; null for none
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the checkpoint is damaged or of
-  ///   another model
+  /// @throws dev.gossamer.base.InvalidInputException if the checkpoint is damaged or of another
+  ///   model
   public static StagePart part(StagePart part, @Nullable RunFolder folder) {
     if (folder != null) {
       PipelineCheckpoint checkpoint = new PipelineCheckpoint(folder.checkpoint());
@@ -45,8 +45,8 @@ public record Beginning(Mask mask, ParameterValues values) {
   /// @param pruning of the run
   /// @param start trained network; null for first values
   /// @param folder of the run; null for none
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the checkpoint is damaged or of
-  ///   another model
+  /// @throws dev.gossamer.base.InvalidInputException if the checkpoint is damaged or of another
+  ///   model
   public static Beginning of(
       StagePart part,
       PruningChoice pruning,
@@ -67,8 +67,8 @@ public record Beginning(Mask mask, ParameterValues values) {
   ///
   /// @param network of the run
   /// @param folder of the run
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if the checkpoint is damaged or of
-  ///   another model
+  /// @throws dev.gossamer.base.InvalidInputException if the checkpoint is damaged or of another
+  ///   model
   public static double prunedShare(LayerNetwork network, RunFolder folder) {
     PipelineCheckpoint checkpoint = new PipelineCheckpoint(folder.checkpoint());
     if (!checkpoint.exists()) {

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
 /// How long a run lasts, and what it does between iterations.

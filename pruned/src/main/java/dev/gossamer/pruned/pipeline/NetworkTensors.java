@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.SparseProducts;
 import dev.gossamer.nn.CompressedForm;
@@ -53,8 +53,8 @@ public record NetworkTensors(
   /// @param given what survives; null to take it from the file: from its bits or, without bits,
   ///   what is not zero
   /// @return the network
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if a tensor is missing, has another size,
-  ///   or numbers that are not finite
+  /// @throws dev.gossamer.base.InvalidInputException if a tensor is missing, has another size, or
+  ///   numbers that are not finite
   public static NetworkTensors read(
       Path file, Safetensors whole, LayerNetwork network, @Nullable Mask given) {
     Map<String, ParameterLayout.Entry> entries = new LinkedHashMap<>();

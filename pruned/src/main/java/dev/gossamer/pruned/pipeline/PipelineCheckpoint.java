@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.GatheredBytes;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ModelState;
 import dev.gossamer.nn.ParameterLayout;

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 
 /// An iteration on a grid.
 ///

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.run.MetricsFile;
@@ -80,8 +80,8 @@ public final class PipelineTraining {
   ///
   /// @return how the run ended
   /// @throws TrainingFailedException if the loss is not finite
-  /// @throws dev.gossamer.matrix.io.InvalidInputException if more iterations have been done than
-  ///   the run has, or the checkpoint is damaged
+  /// @throws dev.gossamer.base.InvalidInputException if more iterations have been done than the run
+  ///   has, or the checkpoint is damaged
   public Result run() {
     int done = checkpoint != null && checkpoint.exists() ? checkpoint.read(trainer, pruner) : 0;
     if (done > settings.iterations()) {

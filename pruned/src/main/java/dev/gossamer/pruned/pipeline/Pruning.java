@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.prune.BlockShape;

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Link;
-import dev.gossamer.matrix.Workers;
-import dev.gossamer.matrix.trace.Timeline;
 import org.jspecify.annotations.Nullable;
 
 /// What a rank computes with, borrowed.

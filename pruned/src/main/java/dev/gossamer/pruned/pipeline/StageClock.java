@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.trace.Timeline;
+import dev.gossamer.base.trace.Timeline;
 import java.util.EnumMap;
 import java.util.Map;
 

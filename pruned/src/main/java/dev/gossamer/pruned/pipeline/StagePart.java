@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.pruned.layers.Initialisation;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.matrix.MeasuredArena;
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.MeasuredArena;
+import dev.gossamer.base.Workers;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;
 import dev.gossamer.nn.Mask;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.sparse.BlockProducts;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

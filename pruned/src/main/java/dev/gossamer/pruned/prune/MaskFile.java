@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.Safetensors;

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import java.util.HashMap;

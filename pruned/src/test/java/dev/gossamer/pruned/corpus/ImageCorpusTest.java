@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
-import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.pruned.layers.Shape;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;

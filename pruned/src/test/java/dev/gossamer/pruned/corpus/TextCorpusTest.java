@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.pruned.layers.Shape;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

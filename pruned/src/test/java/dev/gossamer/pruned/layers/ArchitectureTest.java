@@ -3,7 +3,7 @@ package dev.gossamer.pruned.layers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

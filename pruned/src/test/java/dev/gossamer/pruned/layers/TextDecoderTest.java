@@ -3,8 +3,8 @@ package dev.gossamer.pruned.layers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.nn.Mask;
 import dev.gossamer.nn.ParameterLayout;
 import java.lang.foreign.MemorySegment;

@@ -2,12 +2,12 @@ package dev.gossamer.pruned.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;

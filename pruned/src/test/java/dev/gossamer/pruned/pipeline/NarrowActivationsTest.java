@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
 import java.io.IOException;
 import java.lang.foreign.Arena;

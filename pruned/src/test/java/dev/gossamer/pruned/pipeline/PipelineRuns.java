@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.optimizer.LearningRate;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.ThreadRanks;
-import dev.gossamer.matrix.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidInputException;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;

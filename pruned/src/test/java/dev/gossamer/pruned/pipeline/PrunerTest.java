@@ -3,7 +3,7 @@ package dev.gossamer.pruned.pipeline;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.io.InvalidInputException;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.layers.Vgg;
 import dev.gossamer.pruned.layers.VggSettings;

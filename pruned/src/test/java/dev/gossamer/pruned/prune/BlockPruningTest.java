@@ -3,9 +3,9 @@ package dev.gossamer.pruned.prune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;
 import dev.gossamer.nn.DenseState;

@@ -3,7 +3,7 @@ package dev.gossamer.pruned.prune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.gossamer.matrix.Workers;
+import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.nn.CompressedForm;
 import dev.gossamer.nn.CompressedState;

@@ -1,6 +1,6 @@
 package dev.gossamer.run.memory;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

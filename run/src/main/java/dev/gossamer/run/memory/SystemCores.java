@@ -1,6 +1,6 @@
 package dev.gossamer.run.memory;
 
-import dev.gossamer.matrix.io.InvalidSettingException;
+import dev.gossamer.base.InvalidSettingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

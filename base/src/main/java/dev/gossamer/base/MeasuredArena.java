@@ -1,0 +1,78 @@
+package dev.gossamer.base;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// A shared arena that counts what is asked of it, in bytes, without what alignment adds: what a
+/// plan said can be compared with what was taken.
+///
+/// Memory comes back only when the arena closes; what is shorter lived has an arena of its own, a
+/// [#part] of this one, whose bytes count here as long as it is open.
+public final class MeasuredArena implements Arena {
+  private final Arena arena = Arena.ofShared();
+  private final Count count;
+  private long own;
+
+  /// Bytes of an arena and its parts.
+  private static final class Count {
+    private long now;
+    private long peak;
+
+    private synchronized void add(long bytes) {
+      now += bytes;
+      peak = Math.max(peak, now);
+    }
+  }
+
+  /// Creates an arena.
+  public MeasuredArena() {
+    this(new Count());
+  }
+
+  private MeasuredArena(Count count) {
+    this.count = count;
+  }
+
+  /// {@return an arena that is closed earlier and counts as a part of this one}
+  public MeasuredArena part() {
+    return new MeasuredArena(count);
+  }
+
+  /// {@return the bytes asked for and not given back yet}
+  public long bytes() {
+    synchronized (count) {
+      return count.now;
+    }
+  }
+
+  /// {@return the most that [#bytes] has been}
+  public long peak() {
+    synchronized (count) {
+      return count.peak;
+    }
+  }
+
+  @Override
+  public MemorySegment allocate(long byteSize, long byteAlignment) {
+    MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+    synchronized (this) {
+      own += byteSize;
+    }
+    count.add(byteSize);
+    return segment;
+  }
+
+  @Override
+  public MemorySegment.Scope scope() {
+    return arena.scope();
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+    synchronized (this) {
+      count.add(-own);
+      own = 0;
+    }
+  }
+}

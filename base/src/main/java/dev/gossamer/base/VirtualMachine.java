@@ -1,0 +1,42 @@
+package dev.gossamer.base;
+
+import java.lang.foreign.MemorySegment;
+
+/// What the Java virtual machine must have been started with: the Vector API, which is an
+/// incubating module, and native access for kernels that work on addresses.
+///
+/// Matrices and threads, with which every use of the library begins, ask for it when they are
+/// initialised. Otherwise a run would fail in the middle with a class that is not there.
+public final class VirtualMachine {
+  private static final String ON_CLASS_PATH =
+      "--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED";
+  private static final String ON_MODULE_PATH =
+      "--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition";
+
+  private VirtualMachine() {}
+
+  /// Does nothing if all is there. If native access has been neither allowed nor denied, the
+  /// virtual machine itself warns here, once.
+  ///
+  /// @throws LinkageError if not, with the flags; an error, because an initialiser throws it as it
+  ///   is
+  public static void require() {
+    Module module = VirtualMachine.class.getModule();
+    String flags = module.isNamed() ? ON_MODULE_PATH : ON_CLASS_PATH;
+    try {
+      Class.forName(
+          "jdk.incubator.vector.FloatVector", false, VirtualMachine.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new LinkageError(message("the module jdk.incubator.vector is missing", flags), e);
+    }
+    try {
+      MemorySegment.NULL.reinterpret(0);
+    } catch (IllegalCallerException e) {
+      throw new LinkageError(message("native access is denied", flags), e);
+    }
+  }
+
+  private static String message(String what, String flags) {
+    return "Gossamer cannot run: %s; start java with %s".formatted(what, flags);
+  }
+}

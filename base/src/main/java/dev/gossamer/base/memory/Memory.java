@@ -1,0 +1,170 @@
+package dev.gossamer.base.memory;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// All memory as one segment, for the innermost loops.
+///
+/// A segment of its own costs a check of bounds and lifetime with every vector, about a fifth of
+/// the speed; and code that meets segments of several kinds (mapped, allocated) grows until the
+/// compiler stops inlining it and boxes its vectors. So a kernel checks its operands once, by
+/// [#address], holds them, by [#hold], and then goes by addresses.
+public final class Memory {
+  /// Every address is inside.
+  public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final long ADDRESS_BITS = Long.MAX_VALUE >>> 8;
+
+  /// Segments that one downcall holds; two of them are arguments that `bsearch` has.
+  private static final int HELD = 12;
+
+  private static final MethodHandle SEARCH = search();
+
+  private static final ThreadLocal<Call> CALL = ThreadLocal.withInitial(Call::new);
+
+  private Memory() {}
+
+  /// What a thread is about to call, and what became of it.
+  private static final class Call {
+    private @Nullable Runnable kernel;
+    private @Nullable Throwable failure;
+  }
+
+  /// {@return the same address, cut to the bits that addresses have: it tells the compiler that
+  /// [#ALL] holds it}
+  ///
+  /// @param address any
+  public static long at(long address) {
+    return address & ADDRESS_BITS;
+  }
+
+  /// {@return the address of a part of a segment}
+  ///
+  /// @param segment checked
+  /// @param from first byte of the part
+  /// @param bytes length of the part
+  /// @throws IndexOutOfBoundsException if the part is not inside
+  public static long address(MemorySegment segment, long from, long bytes) {
+    Objects.checkFromIndexSize(from, bytes, segment.byteSize());
+    return segment.address() + from;
+  }
+
+  /// Runs a kernel in the calling thread while its operands are held: closing one of their arenas
+  /// meanwhile throws an [IllegalStateException], and none is collected.
+  ///
+  /// The Java virtual machine holds memory for the length of a downcall, and offers nothing else
+  /// that does. So the kernel is called back from one: from C's `bsearch` in an array of one
+  /// element, which compares once. Arguments that it does not know are left alone, as in every
+  /// calling convention the caller removes them. Costs about 0.1 us, whatever the number of
+  /// segments.
+  ///
+  /// @param kernel what goes by addresses, also in other threads as long as it runs
+  /// @param operands off the heap; nulls are passed over
+  /// @throws IllegalStateException if an operand is closed already
+  /// @throws WrongThreadException if an operand is confined to another thread
+  /// @throws IllegalArgumentException if an operand is on the heap
+  public static void hold(Runnable kernel, @Nullable MemorySegment... operands) {
+    if (operands.length > HELD) {
+      @Nullable MemorySegment[] rest = Arrays.copyOfRange(operands, HELD, operands.length);
+      hold(() -> hold(kernel, rest), Arrays.copyOf(operands, HELD));
+      return;
+    }
+    Call call = CALL.get();
+    call.kernel = kernel;
+    try {
+      long _ =
+          (long)
+              SEARCH.invokeExact(
+                  held(operands, 0),
+                  held(operands, 1),
+                  held(operands, 2),
+                  held(operands, 3),
+                  held(operands, 4),
+                  held(operands, 5),
+                  held(operands, 6),
+                  held(operands, 7),
+                  held(operands, 8),
+                  held(operands, 9),
+                  held(operands, 10),
+                  held(operands, 11));
+    } catch (Throwable e) {
+      // The downcall's own: the kernel has not run.
+      throw rethrown(e);
+    }
+    Throwable failure = call.failure;
+    if (failure != null) {
+      call.failure = null;
+      throw rethrown(failure);
+    }
+  }
+
+  private static MemorySegment held(@Nullable MemorySegment[] operands, int i) {
+    MemorySegment operand = i < operands.length ? operands[i] : null;
+    return operand == null ? MemorySegment.NULL : operand;
+  }
+
+  private static RuntimeException rethrown(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
+  }
+
+  /// What `bsearch` calls. An exception that left it would end the virtual machine.
+  ///
+  /// @param key ignored
+  /// @param element ignored
+  /// @return that they are equal
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // Used by its name.
+  private static int compare(long key, long element) {
+    Call call = CALL.get();
+    Runnable kernel = Objects.requireNonNull(call.kernel);
+    call.kernel = null;
+    try {
+      kernel.run();
+    } catch (Throwable e) {
+      call.failure = e;
+    }
+    return 0;
+  }
+
+  /// `bsearch` with [#compare], as a function of [#HELD] segments.
+  private static MethodHandle search() {
+    Linker linker = Linker.nativeLinker();
+    try {
+      MethodHandle compare =
+          MethodHandles.lookup()
+              .findStatic(
+                  Memory.class,
+                  "compare",
+                  MethodType.methodType(int.class, long.class, long.class));
+      MemorySegment stub =
+          linker.upcallStub(
+              compare, FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG), Arena.global());
+      MemoryLayout[] arguments = new MemoryLayout[HELD + 3];
+      Arrays.fill(arguments, ADDRESS);
+      arguments[2] = JAVA_LONG;
+      arguments[3] = JAVA_LONG;
+      MethodHandle search =
+          linker.downcallHandle(
+              linker.defaultLookup().findOrThrow("bsearch"),
+              FunctionDescriptor.of(JAVA_LONG, arguments));
+      return MethodHandles.insertArguments(search, 2, 1L, 1L, stub);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("there is no such method", e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// What every other floor needs and what is about no matrix: threads, files, errors, random numbers
+/// and timelines. The lowest floor.
+@SuppressWarnings("module") // The floors above are compiled later than this one.
+module dev.gossamer.base {
+  requires static transitive org.jspecify;
+
+  exports dev.gossamer.base;
+  exports dev.gossamer.base.io;
+  exports dev.gossamer.base.memory to
+      dev.gossamer.matrix,
+      dev.gossamer.comm,
+      dev.gossamer.partition;
+  exports dev.gossamer.base.random to
+      dev.gossamer.matrix,
+      dev.gossamer.nn,
+      dev.gossamer.partition,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned;
+  exports dev.gossamer.base.trace to
+      dev.gossamer.comm,
+      dev.gossamer.nn,
+      dev.gossamer.run,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned,
+      dev.gossamer,
+      dev.gossamer.cli;
+}

@@ -1,8 +1,0 @@
-/// Timelines of ranks: named intervals of computation and communication.
-///
-/// Imports nothing. Floors above write to a [dev.gossamer.matrix.trace.Timeline]; this package does
-/// not depend on its use.
-@NullMarked
-package dev.gossamer.matrix.trace;
-
-import org.jspecify.annotations.NullMarked;
