@@ -6,4 +6,5 @@ module dev.gossamer.comm {
 
   exports dev.gossamer.comm;
   exports dev.gossamer.comm.mpi;
+  exports dev.gossamer.comm.threads;
 }

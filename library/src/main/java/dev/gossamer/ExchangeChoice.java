@@ -1,7 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.exchange.ExchangeStrategy;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.RankLayout;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.run.RankLaunch;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.gossamer;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;

@@ -9,7 +9,7 @@ import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.stack.NetworkSettings;
-import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;

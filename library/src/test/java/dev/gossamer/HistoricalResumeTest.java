@@ -13,7 +13,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;

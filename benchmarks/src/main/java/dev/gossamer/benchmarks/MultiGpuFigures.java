@@ -6,7 +6,7 @@ import dev.gossamer.PlannedStrategy;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.memory.MemoryEstimate;

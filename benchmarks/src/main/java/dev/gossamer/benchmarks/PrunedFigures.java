@@ -1,7 +1,7 @@
 package dev.gossamer.benchmarks;
 
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.state.DownCast;
 import dev.gossamer.planner.Link;
 import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedTraining;

@@ -1,12 +1,12 @@
 package dev.gossamer.benchmarks;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
-import dev.gossamer.gnn.sampling.EpochBatches;
-import dev.gossamer.gnn.sampling.SampledBatch;
-import dev.gossamer.gnn.sampling.SampledBlock;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;

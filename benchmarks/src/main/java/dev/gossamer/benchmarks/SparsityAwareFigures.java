@@ -8,7 +8,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import java.io.PrintStream;

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 /// `out[i] = ((in_0[i] + in_1[i]) + in_2[i]) + ...`, or the maximum, for segments of equal size.
 ///
 /// Outputs may be inputs: a few thousand elements at a time are reduced in an array, then written.
-final class ElementwiseReduction {
+public final class ElementwiseReduction {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -15,7 +15,7 @@ final class ElementwiseReduction {
   private ElementwiseReduction() {}
 
   /// @param inputs at least one
-  static void run(
+  public static void run(
       MemorySegment[] inputs, MemorySegment[] outputs, Element element, Reduction reduction) {
     switch (element) {
       case FLOAT -> floats(inputs, outputs, reduction);

@@ -103,7 +103,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
   }
 
   /// Nanoseconds that a message occupies the link.
-  long nanos(long bytes) {
+  public long nanos(long bytes) {
     return Math.round((alphaSeconds + bytes * betaSecondsPerByte) * 1e9);
   }
 }

@@ -121,7 +121,7 @@ final class Passage {
     }
 
     @Override
-    long now() {
+    protected long now() {
       return request.now();
     }
 

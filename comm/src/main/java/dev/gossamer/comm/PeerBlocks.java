@@ -97,7 +97,7 @@ public final class PeerBlocks {
   }
 
   /// The same `bytes` bytes at the segment's start for every rank but `rank`, which has none.
-  static PeerBlocks toOthers(int size, int rank, long bytes) {
+  public static PeerBlocks toOthers(int size, int rank, long bytes) {
     long[] counts = new long[size];
     Arrays.fill(counts, bytes);
     counts[rank] = 0;

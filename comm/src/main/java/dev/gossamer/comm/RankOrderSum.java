@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Sums in rank order, built from exchanges, for communicators whose library adds in its own order:
-/// results of ranks as processes are bit-identical to those of ranks as threads ([ReduceMeeting]).
+/// results of ranks as processes are bit-identical to those of ranks as threads (`ReduceMeeting`).
 /// Every rank receives its slice from all ranks, adds, and sends the sum to all, which sends no
 /// more bytes than any other all-reduce; for few elements, all ranks receive everything and add it
 /// themselves, which avoids waiting for a second message.

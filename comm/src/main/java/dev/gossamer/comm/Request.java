@@ -46,7 +46,7 @@ public abstract class Request {
   protected abstract void pause(long sinceNanos, long longestNanos);
 
   /// The time of the clock by which this request waits.
-  long now() {
+  protected long now() {
     return System.nanoTime();
   }
 

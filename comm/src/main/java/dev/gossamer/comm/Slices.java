@@ -3,10 +3,10 @@ package dev.gossamer.comm;
 /// How an all-reduce cuts `elements` elements into one slice for each of `ranks` ranks: as evenly
 /// as possible, the first `elements mod ranks` slices one element longer. The meter and the link
 /// model both count by it.
-final class Slices {
+public final class Slices {
   private Slices() {}
 
-  static long elements(long elements, int ranks, int slice) {
+  public static long elements(long elements, int ranks, int slice) {
     return elements / ranks + (slice < elements % ranks ? 1 : 0);
   }
 }

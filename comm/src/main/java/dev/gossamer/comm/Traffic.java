@@ -45,7 +45,7 @@ public final class Traffic {
   }
 
   /// @param clock for the times of traced operations
-  Traffic(int size, LongSupplier clock) {
+  public Traffic(int size, LongSupplier clock) {
     this.size = size;
     this.clock = clock;
     messages = new AtomicLongArray(OPERATIONS * size);

@@ -2,8 +2,8 @@
 /// sent.
 ///
 /// Imports nothing of Gossamer except the exception for bad input and the timeline. Start with
-/// [dev.gossamer.comm.Communicator]; [dev.gossamer.comm.ThreadRanks] runs ranks as threads of this
-/// process, [dev.gossamer.comm.mpi.MpiRanks] joins ranks that an MPI launcher started.
+/// [dev.gossamer.comm.Communicator]; [dev.gossamer.comm.threads.ThreadRanks] runs ranks as threads
+/// of this process, [dev.gossamer.comm.mpi.MpiRanks] joins ranks that an MPI launcher started.
 @NullMarked
 package dev.gossamer.comm;
 

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 
 /// What every communicator must do, as checks that all ranks of a world run together. Any number of
 /// ranks; expected values come from formulas of (rank, place), never from another operation.
-final class CommunicatorContract {
+public final class CommunicatorContract {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
@@ -25,7 +25,7 @@ final class CommunicatorContract {
   private static final long[] SIZES = {0, 1, 7, 64, 1000, 30_011};
 
   /// How many checks there are.
-  static final int CHECKS = 19;
+  public static final int CHECKS = 19;
 
   private static final byte GUARD = 0x5a;
 
@@ -44,7 +44,7 @@ final class CommunicatorContract {
   /// Runs all checks, names the one that fails.
   ///
   /// @return how many there were
-  static int check(Communicator world) throws Exception {
+  public static int check(Communicator world) throws Exception {
     try (Arena arena = Arena.ofShared()) {
       Map<String, RankBody> checks = new CommunicatorContract(world, arena).checks();
       for (Map.Entry<String, RankBody> check : checks.entrySet()) {

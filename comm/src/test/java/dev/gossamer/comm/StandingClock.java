@@ -5,9 +5,9 @@ import java.util.function.LongSupplier;
 
 /// A clock that stands until a test moves it: what happens by it does not depend on how fast the
 /// machine is.
-final class StandingClock implements LongSupplier {
+public final class StandingClock implements LongSupplier {
   /// Where the clock stands at first.
-  static final long BEGIN = 7_000_000_000L;
+  public static final long BEGIN = 7_000_000_000L;
 
   private final AtomicLong nanos = new AtomicLong(BEGIN);
 
@@ -16,7 +16,7 @@ final class StandingClock implements LongSupplier {
     return nanos.get();
   }
 
-  void advance(long by) {
+  public void advance(long by) {
     nanos.addAndGet(by);
   }
 }

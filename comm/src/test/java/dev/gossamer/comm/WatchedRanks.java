@@ -1,5 +1,7 @@
 package dev.gossamer.comm;
 
+import dev.gossamer.comm.threads.ThreadOptions;
+import dev.gossamer.comm.threads.ThreadRanks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,12 +10,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /// Ranks in threads that a test can look at, by a clock of the test's.
-final class WatchedRanks {
+public final class WatchedRanks {
   private final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
 
   /// As [ThreadRanks#run(int, ThreadOptions, RankBody)], and returns when all threads have ended,
   /// however late that is.
-  void run(int size, ThreadOptions options, LongSupplier clock, RankBody body)
+  public void run(int size, ThreadOptions options, LongSupplier clock, RankBody body)
       throws InterruptedException {
     List<Thread> all = new ArrayList<>();
     RankBody known =
@@ -40,7 +42,7 @@ final class WatchedRanks {
   }
 
   /// Waits until a rank has parked: in an operation, or in something else of the test's.
-  void awaitParked(int rank) {
+  public void awaitParked(int rank) {
     while (!isParked(rank)) {
       Thread.onSpinWait();
     }

@@ -5,8 +5,8 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.sparse.Spmm;
-import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
+import dev.gossamer.nn.layers.Kernels;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

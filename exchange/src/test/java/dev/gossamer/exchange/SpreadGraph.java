@@ -1,8 +1,8 @@
 package dev.gossamer.exchange;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.Traffic;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
@@ -11,7 +11,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.run.memory.BufferPlan;
 import java.lang.foreign.Arena;
 import java.util.Random;

@@ -1,9 +1,9 @@
 package dev.gossamer.planner;
 
-import dev.gossamer.nn.Backward;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.LayerProduct;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
+import dev.gossamer.nn.layers.Backward;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.LayerProduct;
 import org.jspecify.annotations.Nullable;
 
 /// What a layer multiplies over a block of each rank.

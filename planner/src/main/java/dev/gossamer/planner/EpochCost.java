@@ -1,6 +1,6 @@
 package dev.gossamer.planner;
 
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -1,13 +1,13 @@
 package dev.gossamer.planner;
 
 import dev.gossamer.graph.Features;
-import dev.gossamer.nn.Backward;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.LayerProduct;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
+import dev.gossamer.nn.layers.Backward;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.LayerProduct;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

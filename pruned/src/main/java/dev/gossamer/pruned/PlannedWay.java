@@ -1,7 +1,7 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.PlannedRun.Iterations;
 import dev.gossamer.pruned.PlannedRun.StateBytes;

@@ -2,7 +2,7 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;

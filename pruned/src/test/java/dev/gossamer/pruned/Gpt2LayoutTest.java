@@ -9,7 +9,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.Safetensors.Dtype;
+import dev.gossamer.nn.state.Safetensors.Dtype;
 import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.PruningSettings.OneShot;
 import dev.gossamer.pruned.corpus.Corpus;

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Safetensors;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;

@@ -9,7 +9,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.state.DownCast;
 import dev.gossamer.pruned.PruningSettings.ByMask;
 import dev.gossamer.pruned.PruningSettings.EarlyBird;
 import dev.gossamer.pruned.PruningSettings.Gradual;

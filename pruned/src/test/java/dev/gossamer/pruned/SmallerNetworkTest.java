@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.PruningSettings.Gradual;
 import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.corpus.Corpus;

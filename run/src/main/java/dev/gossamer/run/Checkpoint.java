@@ -1,9 +1,9 @@
 package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Safetensors;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.gossamer.run;
 
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.gossamer.run;
 
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.state.DenseState;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.run;
 
-import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 
 /// How many ranks a run has, and how they are connected. A value: where ranks are follows from it
 /// and from the launcher that has started this process ([#launch]).

@@ -4,10 +4,10 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.RankBody;
-import dev.gossamer.comm.ThreadOptions;
-import dev.gossamer.comm.ThreadRanks;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
+import dev.gossamer.comm.threads.ThreadOptions;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.gossamer.run;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

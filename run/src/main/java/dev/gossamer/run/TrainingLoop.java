@@ -2,8 +2,8 @@ package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
+import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
-import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package dev.gossamer.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.comm.ThreadRanks;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.comm.threads.ThreadRanks;
+import dev.gossamer.nn.clock.Phase;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Map;

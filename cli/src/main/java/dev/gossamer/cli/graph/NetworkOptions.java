@@ -4,7 +4,7 @@ import dev.gossamer.Architecture;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.nn.GraphAttention.Variant;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;

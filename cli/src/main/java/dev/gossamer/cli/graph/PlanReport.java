@@ -7,7 +7,7 @@ import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
-import dev.gossamer.nn.Phase;
+import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.RankTraffic;
 import dev.gossamer.planner.RunCost;

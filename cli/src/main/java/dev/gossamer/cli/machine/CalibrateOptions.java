@@ -1,7 +1,7 @@
 package dev.gossamer.cli.machine;
 
-import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.run.RankLaunch;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.state.Mask;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.pruned.prune.MaskReport;
 import dev.gossamer.pruned.prune.MaskReport.Matrix;

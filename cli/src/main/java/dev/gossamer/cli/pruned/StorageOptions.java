@@ -1,7 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.state.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import java.util.Locale;

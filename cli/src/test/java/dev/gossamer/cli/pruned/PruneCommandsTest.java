@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.Main;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.GenerationSettings;
 import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.OptimizerSettings;

@@ -1,11 +1,11 @@
 package dev.gossamer.cli.settings;
 
 import dev.gossamer.comm.Link;
-import dev.gossamer.comm.ThreadOptions;
 import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.state.DownCast;
 import dev.gossamer.pruned.CorpusSettings;
 import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.ModelSettings;

@@ -1,6 +1,6 @@
 package dev.gossamer.comm.mpi;
 
-import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 import java.time.Duration;
 
 /// How to use MPI.

@@ -3,7 +3,7 @@ package dev.gossamer.comm.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.gossamer.comm.ThreadOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.block;
 
-import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.feature.FeatureSource;
-import dev.gossamer.gnn.sampling.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;

@@ -15,9 +15,9 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.format.RowIds;
-import dev.gossamer.nn.Aggregation;
-import dev.gossamer.nn.GraphView;
-import dev.gossamer.nn.Kernels;
+import dev.gossamer.nn.layers.Aggregation;
+import dev.gossamer.nn.layers.GraphView;
+import dev.gossamer.nn.layers.Kernels;
 import java.lang.foreign.Arena;
 
 /// How a rank sees the whole graph from its own vertices: through rows that come from other ranks,

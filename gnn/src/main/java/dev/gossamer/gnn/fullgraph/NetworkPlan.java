@@ -6,9 +6,9 @@ import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Order;
-import dev.gossamer.nn.PassSize;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.Order;
+import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,9 +20,9 @@ import java.util.List;
 /// @param network layers and parameters
 /// @param aggregatesInput whether `Â X` is computed once, before the first epoch, and stands for
 ///   `X` from then on: then the first layer is a plain matmul forward and backward (exact, where MG
-///   approximates; see [dev.gossamer.nn.GraphConvolution]). For dense features that training does
-///   not drop, unless memory is short ([GraphProducts.Input]); sparse features stay sparse, which
-///   is cheaper than a dense `Â X`
+///   approximates; see [dev.gossamer.nn.layers.GraphConvolution]). For dense features that training
+///   does not drop, unless memory is short ([GraphProducts.Input]); sparse features stay sparse,
+///   which is cheaper than a dense `Â X`
 /// @param buffers everything with one row a vertex
 public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan buffers) {
   /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.historical;
 
-import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.util.Arrays;
 
 /// How often the batches of a rank are expected to read vertices, from which follows which halo

@@ -2,7 +2,7 @@ package dev.gossamer.gnn.historical;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -6,7 +6,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.comm.GatheredBytes;
 import dev.gossamer.exchange.RowDistribution;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;
 import java.lang.foreign.Arena;

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.historical;
 
-import dev.gossamer.gnn.sampling.SampledBatch;
-import dev.gossamer.gnn.sampling.SampledBlock;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

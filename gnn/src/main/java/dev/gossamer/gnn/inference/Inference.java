@@ -2,7 +2,7 @@ package dev.gossamer.gnn.inference;
 
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.DenseState;
+import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Team;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
-import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;

@@ -2,7 +2,7 @@ package dev.gossamer.gnn.minibatch;
 
 import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.sampling.BulkSampler;
-import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.minibatch;
 
 import dev.gossamer.gnn.feature.FeatureFetch;
-import dev.gossamer.gnn.sampling.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.Phase;
-import dev.gossamer.nn.PhaseClock;
+import dev.gossamer.nn.clock.Phase;
+import dev.gossamer.nn.clock.PhaseClock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,11 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.base.trace.Timeline;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.Boundary;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,12 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import java.lang.foreign.Arena;

@@ -1,6 +1,14 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.blocks.Frontier;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
+import dev.gossamer.gnn.sampling.matrices.Distributions;
+import dev.gossamer.gnn.sampling.matrices.InverseTransform;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
+import dev.gossamer.gnn.sampling.matrices.WeightedRow;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.util.Arrays;
 
 /// How probable it is that a batch reads the features of a vertex: what

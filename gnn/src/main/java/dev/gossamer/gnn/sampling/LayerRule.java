@@ -1,6 +1,14 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.BlockMaker;
+import dev.gossamer.gnn.sampling.blocks.Frontier;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Distributions;
+import dev.gossamer.gnn.sampling.matrices.Drawn;
+import dev.gossamer.gnn.sampling.matrices.Draws;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 import java.lang.foreign.Arena;
 
 /// All that distinguishes one layer-by-layer sampler from another in MBS, Algorithm 1.

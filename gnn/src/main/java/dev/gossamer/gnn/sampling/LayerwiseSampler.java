@@ -1,5 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,18 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.blocks.BlockMaker;
+import dev.gossamer.gnn.sampling.blocks.Frontier;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
+import dev.gossamer.gnn.sampling.matrices.Distributions;
+import dev.gossamer.gnn.sampling.matrices.Drawn;
+import dev.gossamer.gnn.sampling.matrices.Draws;
+import dev.gossamer.gnn.sampling.matrices.NeighbourPlaces;
+import dev.gossamer.gnn.sampling.matrices.NeighbourRows;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;

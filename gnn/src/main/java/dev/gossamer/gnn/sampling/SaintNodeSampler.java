@@ -2,7 +2,14 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
-import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
+import dev.gossamer.gnn.sampling.matrices.Draws;
+import dev.gossamer.gnn.sampling.matrices.Draws.Purpose;
+import dev.gossamer.gnn.sampling.matrices.InverseTransform;
+import dev.gossamer.gnn.sampling.matrices.WeightedRow;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

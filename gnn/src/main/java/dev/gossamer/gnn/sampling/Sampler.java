@@ -1,6 +1,9 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

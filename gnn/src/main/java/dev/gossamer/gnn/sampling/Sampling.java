@@ -1,6 +1,9 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.trace.Timeline;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.Boundary;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

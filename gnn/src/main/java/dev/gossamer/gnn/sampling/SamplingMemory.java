@@ -1,5 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.blocks.BlockMaker;
+import dev.gossamer.gnn.sampling.blocks.Relabelling;
 import java.util.List;
 import java.util.function.ToLongFunction;
 

@@ -1,6 +1,13 @@
 package dev.gossamer.gnn.sampling;
 
-import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Draws;
+import dev.gossamer.gnn.sampling.matrices.Draws.Purpose;
+import dev.gossamer.gnn.sampling.matrices.InverseTransform;
+import dev.gossamer.gnn.sampling.matrices.NeighbourPlaces;
+import dev.gossamer.gnn.sampling.matrices.NeighbourRows;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,16 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.BlockMaker;
+import dev.gossamer.gnn.sampling.blocks.Boundary;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.Frontier;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Draws.Purpose;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.Frontier;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.util.Arrays;
 import java.util.List;
 

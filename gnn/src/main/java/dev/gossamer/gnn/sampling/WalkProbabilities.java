@@ -1,5 +1,8 @@
 package dev.gossamer.gnn.sampling;
 
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
+
 /// How probable it is that the vertices of a graph with edges in both directions are on one walk
 /// `w_0, w_1, ..` of one or two steps from a uniform root. Exact: GraphSAINT divides by these
 /// numbers, and what is divided by a count is biased.

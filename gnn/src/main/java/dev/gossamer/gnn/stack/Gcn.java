@@ -1,9 +1,9 @@
 package dev.gossamer.gnn.stack;
 
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.nn.GraphConvolution;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Order;
+import dev.gossamer.nn.layers.GraphConvolution;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.Order;
 
 /// Graph convolutions ([GraphConvolution]).
 public record Gcn() implements LayerKind {

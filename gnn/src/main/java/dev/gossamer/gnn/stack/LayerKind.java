@@ -2,9 +2,9 @@ package dev.gossamer.gnn.stack;
 
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.attention.EdgeDropout;
-import dev.gossamer.nn.Activation;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Order;
+import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.Order;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.stack;
 
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.layers.GraphAttention;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

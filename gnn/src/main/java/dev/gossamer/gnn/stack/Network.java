@@ -1,11 +1,11 @@
 package dev.gossamer.gnn.stack;
 
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Order;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.util.ArrayList;
 import java.util.List;
 

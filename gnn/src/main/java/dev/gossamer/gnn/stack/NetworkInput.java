@@ -5,7 +5,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.sparse.Spmm;
-import dev.gossamer.nn.LayerInput;
+import dev.gossamer.nn.layers.LayerInput;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

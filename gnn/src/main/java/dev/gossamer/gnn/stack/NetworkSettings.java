@@ -8,7 +8,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
-import dev.gossamer.nn.Activation;
+import dev.gossamer.nn.layers.Activation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package dev.gossamer.gnn.stack;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.Order;
-import dev.gossamer.nn.SageConvolution;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.Order;
+import dev.gossamer.nn.layers.SageConvolution;
 import java.util.List;
 
 /// GraphSAGE with the mean over the neighbours ([SageConvolution]). The mean counts neighbours,

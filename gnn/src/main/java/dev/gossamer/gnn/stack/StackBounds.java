@@ -1,8 +1,8 @@
 package dev.gossamer.gnn.stack;
 
-import dev.gossamer.nn.Backward;
-import dev.gossamer.nn.GraphLayer;
-import dev.gossamer.nn.PassSize;
+import dev.gossamer.nn.layers.Backward;
+import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package dev.gossamer.gnn.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.gossamer.gnn.sampling.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

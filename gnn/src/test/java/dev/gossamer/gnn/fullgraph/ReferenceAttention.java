@@ -7,8 +7,8 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
-import dev.gossamer.nn.GraphAttention.Variant;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.state.ParameterLayout;
 
 /// Graph attention a second time, naive, from MB's equation 2 and Velickovic et al. (2018):
 /// float64, one loop over all pairs of vertices, nothing shared. Its gradients are central

@@ -3,7 +3,7 @@ package dev.gossamer.gnn.historical;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Workers;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.format.RowFormat;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,8 +3,8 @@ package dev.gossamer.gnn.historical;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowFormat;

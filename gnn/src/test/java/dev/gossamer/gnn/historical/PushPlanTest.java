@@ -2,11 +2,11 @@ package dev.gossamer.gnn.historical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
-import dev.gossamer.gnn.sampling.SampledBatch;
-import dev.gossamer.gnn.sampling.SampledBlock;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;

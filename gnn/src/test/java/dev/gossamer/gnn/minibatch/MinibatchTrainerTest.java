@@ -19,7 +19,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
-import dev.gossamer.nn.GraphAttention;
+import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.ValueLayout;

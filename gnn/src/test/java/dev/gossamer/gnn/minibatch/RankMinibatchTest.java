@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.MpiProgram;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.gnn.minibatch.RankMinibatches.Case;
 import dev.gossamer.gnn.minibatch.RankMinibatches.Training;
 import dev.gossamer.matrix.format.RowFormat;

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.Map;
 
 /// Pearson's test that counts were drawn from a distribution.
-final class ChiSquare {
+public final class ChiSquare {
   /// Of the standard normal distribution, exceeded with probability 1e-6.
   private static final double QUANTILE = 4.7534;
 
   private ChiSquare() {}
 
   /// @param expected probability of each outcome, all that there are
-  static <T> void requireDrawnFrom(Map<T, Double> expected, Map<T, Integer> counts) {
+  public static <T> void requireDrawnFrom(Map<T, Double> expected, Map<T, Integer> counts) {
     assertThat(expected.keySet()).containsAll(counts.keySet());
     double total = counts.values().stream().mapToInt(Integer::intValue).sum();
     double statistic = 0;
@@ -35,7 +35,7 @@ final class ChiSquare {
   }
 
   /// Mean and standard error of the mean of some samples.
-  static double[] mean(double[] samples) {
+  public static double[] mean(double[] samples) {
     double mean = Arrays.stream(samples).average().orElseThrow();
     double squares = Arrays.stream(samples).map(x -> (x - mean) * (x - mean)).sum();
     return new double[] {mean, Math.sqrt(squares / (samples.length - 1.0) / samples.length)};

@@ -1,6 +1,9 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Workers;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.PartitionedAdjacencyTest;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;

@@ -2,6 +2,8 @@ package dev.gossamer.gnn.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -9,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Comparison of samples to the bit.
-final class Samples {
+public final class Samples {
   private Samples() {}
 
-  static void requireEqual(SampledBatch left, SampledBatch right) {
+  public static void requireEqual(SampledBatch left, SampledBatch right) {
     assertThat(left.number()).isEqualTo(right.number());
     assertThat(left.seeds()).isEqualTo(right.seeds());
     assertThat(left.lossWeights()).isEqualTo(right.lossWeights());

@@ -3,6 +3,12 @@ package dev.gossamer.gnn.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.BlockBound;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Degrees;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;

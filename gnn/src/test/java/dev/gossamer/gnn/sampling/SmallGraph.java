@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Random;
 
 /// Graphs of the sampling tests.
-final class SmallGraph {
+public final class SmallGraph {
   private SmallGraph() {}
 
   /// Figure 1 of MBS: vertices 1 and 5 have the neighbours 0, 2, 4 and 3, 4.
-  static CsrMatrix ofThePaper() {
+  public static CsrMatrix ofThePaper() {
     return undirected(
         6,
         new int[][] {{0, 1}, {1, 2}, {1, 4}, {2, 3}, {3, 4}, {3, 5}, {4, 5}},
@@ -21,7 +21,7 @@ final class SmallGraph {
         false);
   }
 
-  static CsrMatrix undirected(
+  public static CsrMatrix undirected(
       int n, int[][] edges, Normalisation normalisation, boolean selfLoops) {
     CsrMatrix a =
         new CsrBuilder(n, true, false, false)
@@ -36,7 +36,7 @@ final class SmallGraph {
   }
 
   /// A random graph with popular vertices, whose last three are isolated but for a self loop.
-  static CsrMatrix random(int n, int edges, long seed, boolean directed, boolean weighted) {
+  public static CsrMatrix random(int n, int edges, long seed, boolean directed, boolean weighted) {
     CsrMatrix a =
         new CsrBuilder(n, !directed, false, weighted)
             .build(
@@ -57,7 +57,7 @@ final class SmallGraph {
   }
 
   /// Every kind of sampler, of two layers.
-  static List<Sampler> samplers() {
+  public static List<Sampler> samplers() {
     return List.of(
         Sampler.sage(5, 3),
         Sampler.ladies(20, 30),

@@ -5,7 +5,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.RowDistribution;
-import dev.gossamer.gnn.sampling.Draws.Purpose;
+import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.blocks.SampledNeighbourhoods;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import dev.gossamer.gnn.sampling.matrices.Draws.Purpose;
+import dev.gossamer.gnn.sampling.matrices.InverseTransform;
+import dev.gossamer.gnn.sampling.matrices.PartitionedAdjacencyTest;
+import dev.gossamer.gnn.sampling.matrices.SelectedRows;
+import dev.gossamer.gnn.sampling.matrices.WeightedRow;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;

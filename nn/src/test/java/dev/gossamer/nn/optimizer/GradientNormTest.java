@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

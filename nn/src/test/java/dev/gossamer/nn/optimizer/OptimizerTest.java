@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

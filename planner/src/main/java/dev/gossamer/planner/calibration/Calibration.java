@@ -6,7 +6,7 @@ import dev.gossamer.base.io.Sha256;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.comm.GatheredBytes;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;

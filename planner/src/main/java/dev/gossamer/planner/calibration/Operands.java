@@ -1,11 +1,11 @@
 package dev.gossamer.planner.calibration;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.gnn.sampling.AdjacencyRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
-import dev.gossamer.gnn.sampling.EpochBatches;
-import dev.gossamer.gnn.sampling.SampledBatch;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.sampling.blocks.EpochBatches;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.comm.RankFailedException;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.planner.Cluster;

@@ -3,7 +3,7 @@ package dev.gossamer.planner.calibration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.planner.RateTable;

@@ -3,9 +3,9 @@ package dev.gossamer.pruned.layers;
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.BatchNormalisation;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.ColumnSums;
-import dev.gossamer.nn.Pieces;
+import dev.gossamer.nn.layers.Pieces;
 
 /// Batches of samples as matrices. A layer's output is the first part of what it keeps, so that it
 /// can be found there.

@@ -5,10 +5,10 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.CausalHeads;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
-import dev.gossamer.nn.Weight;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
 /// Causal multi-head attention over the positions of a text: `[Q | K | V] = X W_in + b_in`; each

@@ -5,9 +5,9 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.dense.Window;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
-import dev.gossamer.nn.Weight;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
 /// A convolution: `Y = C W + b`, where row `p` of `C` has what the window at output position `p`

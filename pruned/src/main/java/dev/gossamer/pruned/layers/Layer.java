@@ -1,13 +1,13 @@
 package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import org.jspecify.annotations.Nullable;
 
 /// A layer of a network, with explicit forward and backward passes.
 ///
-/// A layer holds settings only. Its parameters are in a [dev.gossamer.nn.ModelState]; what its
-/// backward pass needs of the forward pass is in memory of the caller, so that any number of
+/// A layer holds settings only. Its parameters are in a [dev.gossamer.nn.state.ModelState]; what
+/// its backward pass needs of the forward pass is in memory of the caller, so that any number of
 /// microbatches can be in flight. Shapes are fixed at construction; the number of samples is that
 /// of the [Pass].
 public sealed interface Layer

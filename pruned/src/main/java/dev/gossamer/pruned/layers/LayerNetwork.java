@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.layers;
 
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.ComparisonGroup;
 import dev.gossamer.pruned.prune.Structure;
 import java.util.HashMap;

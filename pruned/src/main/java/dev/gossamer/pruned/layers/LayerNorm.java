@@ -2,9 +2,9 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.LayerNormalisation;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import org.jspecify.annotations.Nullable;
 
 /// Normalisation over the channels of each position: `y = gain (x - mean) / sqrt(variance +

@@ -3,9 +3,9 @@ package dev.gossamer.pruned.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
-import dev.gossamer.nn.Weight;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
 /// `Y = X W + b` at each position. Backward: `dW = X^T T`, `db` the column sums of `T`, `dX = T

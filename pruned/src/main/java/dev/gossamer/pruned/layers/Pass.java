@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.layers;
 
-import dev.gossamer.nn.Kernels;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.state.ModelState;
 
 /// What the layers of a pass share. The forward pass of a microbatch, the backward pass that
 /// belongs to it, and its repetition under activation checkpointing have equal passes, so that they

@@ -2,8 +2,8 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Elementwise;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ParameterLayout;
 import org.jspecify.annotations.Nullable;
 
 /// `y = body(x) + shortcut(x)`, or `y = body(x) + x`. Backward: both get the gradient of `y`, and

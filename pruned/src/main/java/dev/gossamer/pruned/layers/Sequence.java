@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Pieces;
+import dev.gossamer.nn.layers.Pieces;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

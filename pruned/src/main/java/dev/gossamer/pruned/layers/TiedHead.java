@@ -2,7 +2,7 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.nn.Weight;
+import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
 /// The logits of a language model whose head is the transposed table of its tokens `E`, `vocabulary

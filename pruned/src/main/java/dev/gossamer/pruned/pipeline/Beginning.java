@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.run.RunFolder;
 import org.jspecify.annotations.Nullable;

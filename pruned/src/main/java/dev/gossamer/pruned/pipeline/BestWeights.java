@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.state.ModelState;
 import dev.gossamer.pruned.layers.Statistics;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

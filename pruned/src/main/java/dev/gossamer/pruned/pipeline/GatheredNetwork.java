@@ -2,10 +2,10 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Safetensors.Tensor;
-import dev.gossamer.nn.Safetensors.TensorSource;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.nn.state.Safetensors.Tensor;
+import dev.gossamer.nn.state.Safetensors.TensorSource;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.prune.MaskBits;
 import java.lang.foreign.Arena;

@@ -4,7 +4,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.comm.Request;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ModelState;
+import dev.gossamer.nn.state.ModelState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

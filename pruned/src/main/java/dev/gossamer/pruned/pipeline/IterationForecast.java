@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.CausalAttention;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.TiedHead;

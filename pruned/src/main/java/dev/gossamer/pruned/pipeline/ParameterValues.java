@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,9 +1,9 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.state.Mask;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.Structure;

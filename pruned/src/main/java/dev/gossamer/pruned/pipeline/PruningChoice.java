@@ -1,10 +1,10 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.prune.BlockPruning;

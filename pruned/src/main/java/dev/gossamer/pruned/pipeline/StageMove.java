@@ -2,9 +2,9 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.prune.MaskBits;
 import java.lang.foreign.Arena;

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.Initialisation;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.LayerNetwork;

@@ -2,12 +2,12 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.MeasuredArena;
 import dev.gossamer.base.Workers;
-import dev.gossamer.nn.CompressedState;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.Optimizer;
+import dev.gossamer.nn.state.CompressedState;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.SurvivingUnits;
 import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;

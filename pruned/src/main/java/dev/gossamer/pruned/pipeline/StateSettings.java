@@ -4,12 +4,12 @@ import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.matrix.sparse.SparseProducts;
-import dev.gossamer.nn.CompressedForm;
-import dev.gossamer.nn.DownCast;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.LossScale;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.nn.state.CompressedForm;
+import dev.gossamer.nn.state.DownCast;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.util.function.ToLongFunction;
 
 /// How parameters, gradients and the optimizer's memory are kept.

@@ -3,7 +3,7 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.DownCast;
+import dev.gossamer.nn.state.DownCast;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import org.jspecify.annotations.Nullable;
 

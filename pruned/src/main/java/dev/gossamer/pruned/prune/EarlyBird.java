@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.nn.Mask;
+import dev.gossamer.nn.state.Mask;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

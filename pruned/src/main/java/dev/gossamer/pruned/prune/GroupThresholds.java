@@ -2,8 +2,8 @@ package dev.gossamer.pruned.prune;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.MagnitudeKeys;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

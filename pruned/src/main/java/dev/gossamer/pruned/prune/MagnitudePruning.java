@@ -1,9 +1,9 @@
 package dev.gossamer.pruned.prune;
 
 import dev.gossamer.matrix.dense.MagnitudeKeys;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.BitSet;

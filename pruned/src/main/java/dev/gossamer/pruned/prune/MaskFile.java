@@ -1,9 +1,9 @@
 package dev.gossamer.pruned.prune;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.nn.state.Safetensors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.prune;
 
 import dev.gossamer.matrix.sparse.IndexKind;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

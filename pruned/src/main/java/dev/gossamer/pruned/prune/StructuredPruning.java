@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.ModelState;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ModelState;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.Structure.Axis;
 import dev.gossamer.pruned.prune.Structure.Cut;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.prune;
 
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.Structure.Axis;
 import dev.gossamer.pruned.prune.Structure.Cut;
 import java.lang.foreign.MemorySegment;

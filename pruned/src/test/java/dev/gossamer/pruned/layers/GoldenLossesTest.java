@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ParameterLayout;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.gossamer.pruned.layers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.Convolution.Kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.layers;
 
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

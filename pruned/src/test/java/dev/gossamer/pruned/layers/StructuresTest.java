@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.Structure;
 import dev.gossamer.pruned.prune.Structure.Axis;
 import dev.gossamer.pruned.prune.Structure.Cut;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package dev.gossamer.pruned.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.pipeline.Buckets.Bucket;
 import java.util.List;
 import org.junit.jupiter.api.Test;

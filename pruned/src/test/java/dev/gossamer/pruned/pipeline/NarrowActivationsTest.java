@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.Operation;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.MpiProgram;
-import dev.gossamer.comm.ThreadRanks;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.pruned.corpus.Corpora;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
-import dev.gossamer.nn.Safetensors;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.nn.state.Safetensors;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

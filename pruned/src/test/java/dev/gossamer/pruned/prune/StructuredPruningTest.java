@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.nn.CompressedForm;
-import dev.gossamer.nn.CompressedState;
-import dev.gossamer.nn.DenseState;
-import dev.gossamer.nn.Mask;
-import dev.gossamer.nn.ParameterLayout;
+import dev.gossamer.nn.state.CompressedForm;
+import dev.gossamer.nn.state.CompressedState;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.Structure.Axis;
 import dev.gossamer.pruned.prune.Structure.Cut;
 import dev.gossamer.pruned.prune.Structure.Kind;

@@ -1,0 +1,115 @@
+package dev.gossamer.gnn.sampling.matrices;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.sparse.Spgemm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Rows of `Â`, by reference: row `i` of the selection is a row of a matrix that holds it and
+/// perhaps others. What `Q A` is for a `Q` with one entry a row, without a copy.
+public final class SelectedRows {
+  private final CsrMatrix matrix;
+  private final Supplier<Spgemm> squares;
+  private final int[] at;
+
+  /// @param matrix rows of `Â` with all `n` columns; borrowed
+  /// @param squares products by the squares of `matrix`, see [#squares]
+  /// @param at the row of `matrix` that each row of the selection is
+  SelectedRows(CsrMatrix matrix, Supplier<Spgemm> squares, int[] at) {
+    this.matrix = matrix;
+    this.squares = squares;
+    this.at = at;
+  }
+
+  /// Rows of a matrix without a product yet.
+  SelectedRows(CsrMatrix matrix, int[] at) {
+    this(matrix, () -> squares(matrix), at);
+  }
+
+  /// Products by the squares of the entries, without scales. A copy of the values, if there are
+  /// any.
+  static Spgemm squares(CsrMatrix matrix) {
+    MemorySegment values = matrix.values();
+    if (values == null) {
+      return new Spgemm(matrix.withScales(null, null));
+    }
+    MemorySegment squared =
+        Arena.ofAuto().allocate(matrix.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (long e = 0; e < matrix.nnz(); e++) {
+      squared.setAtIndex(ValueLayout.JAVA_FLOAT, e, matrix.value(e) * matrix.value(e));
+    }
+    return new Spgemm(matrix.withValues(squared).withScales(null, null));
+  }
+
+  /// What holds the rows.
+  public CsrMatrix matrix() {
+    return matrix;
+  }
+
+  /// Some consecutive rows.
+  public SelectedRows range(int from, int to) {
+    return from == 0 && to == at.length
+        ? this
+        : new SelectedRows(matrix, squares, Arrays.copyOfRange(at, from, to));
+  }
+
+  /// Some rows in another order.
+  public SelectedRows picked(int[] rows) {
+    int[] picked = new int[rows.length];
+    Arrays.setAll(picked, i -> at[rows[i]]);
+    return new SelectedRows(matrix, squares, picked);
+  }
+
+  /// First entry of row `i`.
+  public long begin(int i) {
+    return matrix.rowPointer(at[i]);
+  }
+
+  /// The entry after the last of row `i`.
+  public long end(int i) {
+    return matrix.rowPointer(at[i] + 1L);
+  }
+
+  /// Whether row `i` has an entry in a column. Cost: `O(log row length)`.
+  public boolean has(int i, int column) {
+    return matrix.find(at[i], column) >= 0;
+  }
+
+  /// Where row `i` has a column, counted from its first entry; negative if it does not. Cost:
+  /// `O(log row length)`.
+  public int position(int i, int column) {
+    long found = matrix.find(at[i], column);
+    return found < 0 ? -1 : (int) (found - begin(i));
+  }
+
+  /// Scale of row `i`.
+  public float scale(int i) {
+    return matrix.rowScale(at[i]);
+  }
+
+  /// `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j + 1]`
+  /// of the selection: the squared norms of their columns, without the scales of columns.
+  ///
+  /// @param arena shared, owner of `P`
+  public CsrMatrix columnSquares(Arena arena, int[] starts, Workers workers) {
+    long[] pointers = new long[starts.length];
+    for (int j = 0; j < starts.length; j++) {
+      pointers[j] = starts[j];
+    }
+    float @Nullable [] values = null;
+    if (matrix.rowScale() != null) {
+      values = new float[at.length];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = scale(i) * scale(i);
+      }
+    }
+    CsrMatrix q = CsrMatrix.of(arena, Math.toIntExact(matrix.rows()), pointers, at, values);
+    return squares.get().multiply(arena, q, workers);
+  }
+}

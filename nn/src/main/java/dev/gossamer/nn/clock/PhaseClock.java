@@ -1,0 +1,119 @@
+package dev.gossamer.nn.clock;
+
+import dev.gossamer.base.trace.Timeline;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// Adds up the wall-clock time of each [Phase] as the calling thread of a rank sees it, and draws
+/// what it measures on a timeline. Phases do not nest. It adds no barrier.
+public final class PhaseClock {
+  private static final String STEP = "step";
+
+  private final Map<Phase, Long> nanos = new EnumMap<>(Phase.class);
+  private final Timeline timeline;
+
+  /// Creates a clock without a timeline.
+  public PhaseClock() {
+    this(Timeline.OFF);
+  }
+
+  /// Begins with nothing measured.
+  ///
+  /// @param timeline where to draw
+  public PhaseClock(Timeline timeline) {
+    this.timeline = timeline;
+  }
+
+  /// Runs `work` and adds its time to `phase`; drawn as the phase and the step that it belongs to,
+  /// `matmul layer 1 forward`.
+  ///
+  /// @param phase that the time belongs to
+  /// @param work what is measured
+  public void measure(Phase phase, Runnable work) {
+    measure(
+        phase,
+        timeline.isRecording()
+            ? (phase.label() + " " + timeline.innermost()).strip()
+            : phase.label(),
+        work);
+  }
+
+  /// Runs `work` and adds its time to `phase`.
+  ///
+  /// @param phase that the time belongs to
+  /// @param name by which it is drawn, and the communication that begins in it: `spmm stage 2`
+  /// @param work what is measured
+  public void measure(Phase phase, String name, Runnable work) {
+    long start = begin(phase, name);
+    work.run();
+    end(phase, start);
+  }
+
+  /// Measures like [#measure(Phase, String, Runnable)], for work that returns a result.
+  ///
+  /// @param <T> type of what the work gives
+  /// @param phase that the time belongs to
+  /// @param name by which it is drawn
+  /// @param work what is measured
+  /// @return what the work gives
+  public <T> T measured(Phase phase, String name, Supplier<T> work) {
+    long start = begin(phase, name);
+    T result = work.get();
+    end(phase, start);
+    return result;
+  }
+
+  /// {@return where it draws}
+  public Timeline timeline() {
+    return timeline;
+  }
+
+  private long begin(Phase phase, String name) {
+    long start = System.nanoTime();
+    timeline.begin(phase.label(), name, start);
+    return start;
+  }
+
+  private void end(Phase phase, long start) {
+    long end = System.nanoTime();
+    timeline.end(end);
+    nanos.merge(phase, end - start, Long::sum);
+  }
+
+  /// Draws what happens until it is closed as one step, around the phases in it.
+  ///
+  /// @param name such as `layer 1 forward`
+  /// @return to be closed when the step ends
+  public Timeline.Open step(String name) {
+    return timeline.open(STEP, name);
+  }
+
+  /// Draws an epoch as one step, and forgets what was measured before. When it is closed, the time
+  /// that no phase has taken is that of [Phase#OTHER].
+  ///
+  /// @param number 1-based
+  /// @return to be closed when the epoch ends
+  public Timeline.Open epoch(int number) {
+    timeline.beginEpoch(number);
+    nanos.clear();
+    long start = System.nanoTime();
+    timeline.begin(STEP, "epoch " + number, start);
+    return () -> {
+      long end = System.nanoTime();
+      timeline.end(end);
+      long measured = nanos.values().stream().mapToLong(Long::longValue).sum();
+      nanos.merge(Phase.OTHER, end - start - measured, Long::sum);
+    };
+  }
+
+  /// {@return seconds of each phase since the last call or the beginning of the epoch}
+  public Map<Phase, Double> take() {
+    Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      seconds.put(phase, nanos.getOrDefault(phase, 0L) / 1e9);
+    }
+    nanos.clear();
+    return seconds;
+  }
+}

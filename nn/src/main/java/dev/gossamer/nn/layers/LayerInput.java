@@ -1,0 +1,93 @@
+package dev.gossamer.nn.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.clock.Phase;
+import org.jspecify.annotations.Nullable;
+
+/// What a layer multiplies its weights with: the activations of the layer before, or the input
+/// features, which stay sparse if they are.
+public sealed interface LayerInput {
+  /// {@return rows of `H`}
+  long rows();
+
+  /// Computes `Y = H W`.
+  ///
+  /// @param weight `width x d`
+  /// @param y `rows x d`, overwritten
+  /// @param kernels what to compute with
+  /// @param epilogue applied to finished rows while they are in cache
+  void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue);
+
+  /// Computes `G = H^T S`, the gradient of the weights.
+  ///
+  /// @param s `rows x d`
+  /// @param gradient `width x d`, overwritten
+  /// @param kernels what to compute with
+  void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels);
+
+  /// Every element stored.
+  ///
+  /// @param h the rows, `rows x width`
+  record Dense(DenseMatrix h) implements LayerInput {
+    @Override
+    public long rows() {
+      return h.rows();
+    }
+
+    @Override
+    public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
+      kernels
+          .clock()
+          .measure(
+              Phase.MATMUL,
+              () -> kernels.matmul().multiply(h, weight, y, kernels.workers(), epilogue));
+    }
+
+    @Override
+    public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
+      kernels
+          .clock()
+          .measure(
+              Phase.MATMUL,
+              "matmul weight gradient",
+              () -> kernels.matmul().transposedMultiply(h, s, gradient, kernels.workers()));
+    }
+  }
+
+  /// Only the nonzeros stored, and their transpose beside them: both products are then sums over
+  /// rows in a fixed order.
+  ///
+  /// @param x the stored elements, `rows x width`
+  /// @param transpose null for an input that no backward pass follows
+  record Sparse(Spmm x, @Nullable Spmm transpose) implements LayerInput {
+    @Override
+    public long rows() {
+      return x.matrix().rows();
+    }
+
+    @Override
+    public void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue) {
+      kernels
+          .clock()
+          .measure(
+              Phase.SPMM,
+              "spmm input features",
+              () -> x.multiply(weight, y, kernels.workers(), epilogue));
+    }
+
+    @Override
+    public void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels) {
+      if (transpose == null) {
+        throw new IllegalStateException("an input for evaluation has no transpose");
+      }
+      kernels
+          .clock()
+          .measure(
+              Phase.SPMM,
+              "spmm weight gradient",
+              () -> transpose.multiply(s, gradient, kernels.workers(), RowEpilogue.NONE));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.gossamer.nn.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import org.jspecify.annotations.Nullable;
+
+/// The inputs, outputs and memory of one layer in a forward pass and the corresponding backward
+/// pass. All memory is borrowed.
+///
+/// A layer maps rows of **sources** to rows of **targets**. In a whole graph, both are all
+/// vertices; in a sampled block, the first sources are the targets.
+///
+/// @param own the input's rows of the targets
+/// @param sources the input `H`, one row per source; for [Order#TRANSFORM_ONLY] in a network that
+///   uses the graph, the already aggregated input: one row per target
+/// @param graph from sources to targets
+/// @param attentionDropout dropout of the attention coefficients, the same in both passes; null for
+///   none
+/// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
+/// @param kept [GraphLayer#keptElements], from the forward to the backward pass
+/// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
+public record LayerPass(
+    LayerInput own,
+    LayerInput sources,
+    GraphView graph,
+    @Nullable EdgeDropout attentionDropout,
+    DenseMatrix shared,
+    DenseMatrix kept,
+    DenseMatrix output) {
+  /// The graph as a linear map.
+  ///
+  /// @throws IllegalArgumentException if it is a [Neighbourhood]
+  Aggregation aggregation() {
+    if (graph instanceof Aggregation aggregation) {
+      return aggregation;
+    }
+    throw new IllegalArgumentException("this layer aggregates; expected an aggregation");
+  }
+
+  /// The graph edge by edge.
+  ///
+  /// @throws IllegalArgumentException if it is an [Aggregation]
+  Neighbourhood neighbourhood() {
+    if (graph instanceof Neighbourhood neighbourhood) {
+      return neighbourhood;
+    }
+    throw new IllegalArgumentException("this layer looks at edges; expected a neighbourhood");
+  }
+
+  /// Rows of the input that is aggregated.
+  long sourceRows() {
+    return sources.rows();
+  }
+
+  /// Rows of the output.
+  long targetRows() {
+    return output.rows();
+  }
+
+  /// `Â H` for an input `H` that is dense.
+  ///
+  /// @param to `targets x in`, overwritten
+  void aggregate(DenseMatrix to) {
+    if (!(sources instanceof LayerInput.Dense dense)) {
+      throw new IllegalArgumentException("aggregating before the product needs a dense input");
+    }
+    aggregation().forward(dense.h(), to, RowEpilogue.NONE);
+  }
+}
