@@ -14,7 +14,12 @@ public final class ElementwiseReduction {
 
   private ElementwiseReduction() {}
 
+  /// Reduces segments.
+  ///
   /// @param inputs at least one
+  /// @param outputs each gets the whole result
+  /// @param element type of all elements
+  /// @param reduction sum or maximum
   public static void run(
       MemorySegment[] inputs, MemorySegment[] outputs, Element element, Reduction reduction) {
     switch (element) {

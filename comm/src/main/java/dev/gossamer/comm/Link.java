@@ -102,7 +102,9 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
     }
   }
 
-  /// Nanoseconds that a message occupies the link.
+  /// {@return nanoseconds that a message occupies the link}
+  ///
+  /// @param bytes of the message
   public long nanos(long bytes) {
     return Math.round((alphaSeconds + bytes * betaSecondsPerByte) * 1e9);
   }

@@ -96,7 +96,11 @@ public final class PeerBlocks {
     return new PeerBlocks(new long[size], counts);
   }
 
-  /// The same `bytes` bytes at the segment's start for every rank but `rank`, which has none.
+  /// {@return the same block at the segment's start for every rank but one, which has none}
+  ///
+  /// @param size ranks
+  /// @param rank the rank without a block
+  /// @param bytes of the block
   public static PeerBlocks toOthers(int size, int rank, long bytes) {
     long[] counts = new long[size];
     Arrays.fill(counts, bytes);

@@ -45,7 +45,7 @@ public abstract class Request {
   /// @throws CommunicationException if that is longer ago than waiting is allowed
   protected abstract void pause(long sinceNanos, long longestNanos);
 
-  /// The time of the clock by which this request waits.
+  /// {@return the time of the clock by which this request waits, in nanoseconds}
   protected long now() {
     return System.nanoTime();
   }

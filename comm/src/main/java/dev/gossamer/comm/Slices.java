@@ -6,6 +6,11 @@ package dev.gossamer.comm;
 public final class Slices {
   private Slices() {}
 
+  /// {@return elements of a slice}
+  ///
+  /// @param elements of all slices
+  /// @param ranks number of slices
+  /// @param slice 0-based
   public static long elements(long elements, int ranks, int slice) {
     return elements / ranks + (slice < elements % ranks ? 1 : 0);
   }

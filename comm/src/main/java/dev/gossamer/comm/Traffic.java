@@ -44,7 +44,10 @@ public final class Traffic {
     this(size, System::nanoTime);
   }
 
-  /// @param clock for the times of traced operations
+  /// Creates a counter that has counted nothing.
+  ///
+  /// @param size ranks of the world
+  /// @param clock for the times of traced operations, in nanoseconds
   public Traffic(int size, LongSupplier clock) {
     this.size = size;
     this.clock = clock;

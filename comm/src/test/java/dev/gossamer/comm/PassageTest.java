@@ -1,5 +1,6 @@
 package dev.gossamer.comm;
 
+import dev.gossamer.comm.threads.WatchedRanks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.base.trace.Interval;

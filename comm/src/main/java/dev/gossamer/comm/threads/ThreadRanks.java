@@ -41,7 +41,7 @@ public final class ThreadRanks {
 
   /// Like the public method, with threads of a factory and the caller's clock for the link, the
   /// timeout and traces.
-  public static void run(
+  static void run(
       int size, ThreadOptions options, RankBody body, ThreadFactory factory, LongSupplier clock) {
     if (size < 1) {
       throw new IllegalArgumentException("ranks: expected at least 1, found " + size);

@@ -11,7 +11,6 @@ import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Request;
 import dev.gossamer.comm.StandingClock;
-import dev.gossamer.comm.WatchedRanks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,7 +1,6 @@
-package dev.gossamer.comm;
+package dev.gossamer.comm.threads;
 
-import dev.gossamer.comm.threads.ThreadOptions;
-import dev.gossamer.comm.threads.ThreadRanks;
+import dev.gossamer.comm.RankBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
