@@ -1,5 +1,5 @@
-/// What every other floor needs and what is about no matrix: threads, files, errors, random numbers
-/// and timelines. The lowest floor.
+/// What every other floor needs and what is about no matrix: threads, files, errors and timelines.
+/// The lowest floor.
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.base {
   requires static transitive org.jspecify;
@@ -10,13 +10,6 @@ module dev.gossamer.base {
       dev.gossamer.matrix,
       dev.gossamer.comm,
       dev.gossamer.partition;
-  exports dev.gossamer.base.random to
-      dev.gossamer.matrix,
-      dev.gossamer.nn,
-      dev.gossamer.partition,
-      dev.gossamer.exchange,
-      dev.gossamer.gnn,
-      dev.gossamer.pruned;
   exports dev.gossamer.base.trace to
       dev.gossamer.comm,
       dev.gossamer.nn,

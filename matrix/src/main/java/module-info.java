@@ -24,6 +24,12 @@ module dev.gossamer.matrix {
       dev.gossamer.pruned,
       dev.gossamer,
       dev.gossamer.cli;
+  exports dev.gossamer.matrix.random to
+      dev.gossamer.nn,
+      dev.gossamer.partition,
+      dev.gossamer.exchange,
+      dev.gossamer.gnn,
+      dev.gossamer.pruned;
   exports dev.gossamer.matrix.sparse to
       dev.gossamer.nn,
       dev.gossamer.exchange,

@@ -1,12 +1,12 @@
 package dev.gossamer.comm;
 
-import dev.gossamer.comm.threads.WatchedRanks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.base.trace.Interval;
 import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.comm.threads.ThreadRanks;
+import dev.gossamer.comm.threads.WatchedRanks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

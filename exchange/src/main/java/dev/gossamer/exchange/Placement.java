@@ -1,11 +1,11 @@
 package dev.gossamer.exchange;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
+import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

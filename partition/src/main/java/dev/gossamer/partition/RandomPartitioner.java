@@ -1,8 +1,8 @@
 package dev.gossamer.partition;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.graph.Progress;
+import dev.gossamer.matrix.random.Philox;
 
 /// A random permutation cut into even blocks: it balances the nonzeros on average (MG, section
 /// 5.2), and lets every rank need almost every row.

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.layers.TextDecoder;
 import java.util.function.Consumer;

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /// The ranks say which part they belong to and get the group of that part.
 final class SplitMeeting extends JointMeeting<SplitMeeting.Choice> {
-  /// What a rank wants: see [Communicator#split].
+  /// What a rank wants: see `Communicator.split`.
   record Choice(int color, int key) {}
 
   /// A rank's place in its part.

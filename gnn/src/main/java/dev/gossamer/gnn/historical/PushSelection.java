@@ -1,6 +1,6 @@
 package dev.gossamer.gnn.historical;
 
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 import java.util.Arrays;
 
 /// The rows of one layer that go to one rank: MB's `Sample(sv', deg(sv'))` (Algorithm 2, line 20).

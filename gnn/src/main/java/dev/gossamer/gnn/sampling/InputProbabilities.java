@@ -52,7 +52,7 @@ final class InputProbabilities {
 
   /// `d` of a layer that draws one vertex after the other without replacement, each in proportion
   /// to its weight: `v` is taken with probability `1 - exp(-w_v t)`, where `t` makes the sum of
-  /// `d_v = h_v (1 - exp(-w_v t))` the size of the layer (see [InverseTransform], where `t` is
+  /// `d_v = h_v (1 - exp(-w_v t))` the size of the layer (see `InverseTransform`, where `t` is
   /// known for each batch). The sum is concave in `t`, so that Newton's steps from 0 on never pass
   /// its solution.
   ///

@@ -23,7 +23,7 @@ import java.util.Map;
 /// | `saint-node`, `saint-edge` | its row of `Â H`, exactly, given that it is in the subgraph |
 /// | `saint-walk` | the same, up to the error of estimated probabilities |
 ///
-/// Where a [Boundary] drops sources, the others weigh as much more.
+/// Where a `Boundary` drops sources, the others weigh as much more.
 public interface Sampler {
   /// {@return its name, as [Samplers] and reports have it}
   String name();

@@ -2,11 +2,11 @@ package dev.gossamer.matrix.attention;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.base.memory.Memory;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.matrix.sparse.Sddmm;
 import dev.gossamer.matrix.tile.RowTasks;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.attention;
 
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.random.Philox;
 import jdk.incubator.vector.LongVector;
 
 /// Inverted dropout of attention coefficients: each head's coefficient of an edge is set to zero

@@ -1,10 +1,10 @@
 package dev.gossamer.matrix.dense;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

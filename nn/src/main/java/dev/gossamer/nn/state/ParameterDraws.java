@@ -1,6 +1,6 @@
 package dev.gossamer.nn.state;
 
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.partition.coarsen;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.partition.level.Chunks;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.SparseSums;

@@ -1,7 +1,7 @@
 package dev.gossamer.partition.initial;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.partition.coarsen.Clustering;
 import dev.gossamer.partition.coarsen.Contraction;
 import dev.gossamer.partition.level.GainHeap;

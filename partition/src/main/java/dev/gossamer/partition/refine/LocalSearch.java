@@ -1,6 +1,6 @@
 package dev.gossamer.partition.refine;
 
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.partition.level.GainHeap;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.refine.Gains.Move;

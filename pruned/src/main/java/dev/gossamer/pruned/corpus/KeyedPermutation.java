@@ -1,6 +1,6 @@
 package dev.gossamer.pruned.corpus;
 
-import dev.gossamer.base.random.Philox;
+import dev.gossamer.matrix.random.Philox;
 
 /// A random permutation of `0..n-1` that is computed element by element and stored nowhere.
 ///

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.corpus;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.pruned.layers.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.pruned.layers.Shape;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;

@@ -20,6 +20,8 @@ public final class BlockMaker {
   /// The coefficient of an entry that an induced subgraph multiplies by.
   @FunctionalInterface
   public interface EntryWeight {
+    /// {@return the coefficient}
+    ///
     /// @param row number of the row's vertex in the subgraph
     /// @param column number of the column's vertex in the subgraph
     /// @param e the entry of the selected row
@@ -36,6 +38,9 @@ public final class BlockMaker {
   private float[] values = {};
   private int size;
 
+  /// Creates one for a thread.
+  ///
+  /// @param n vertices of the graph
   public BlockMaker(int n) {
     numbers = new Relabelling(n);
     wanted = new long[(n + 63) / 64];
@@ -43,7 +48,10 @@ public final class BlockMaker {
 
   /// The drawn neighbours of each destination and their mean: drops the empty columns of `Q^{l-1}`.
   ///
+  /// @param arena owner of the block
+  /// @param destinations without duplicates
   /// @param drawn overwritten
+  /// @return the block
   public SampledBlock neighbours(Arena arena, int[] destinations, Drawn drawn) {
     numbers.begin(destinations);
     int[] vertices = drawn.vertices();
@@ -67,7 +75,12 @@ public final class BlockMaker {
   /// of its column, and in the destinations' own columns: their rows are among the sources anyway,
   /// so that these entries are there always and need no weight.
   ///
+  /// @param arena owner of the block
+  /// @param rows selected
   /// @param from the selected row of the first destination
+  /// @param destinations without duplicates
+  /// @param drawn columns
+  /// @return the block
   public SampledBlock drawnColumns(
       Arena arena, SelectedRows rows, int from, int[] destinations, Drawn drawn) {
     numbers.begin(destinations);
@@ -152,10 +165,12 @@ public final class BlockMaker {
 
   /// The entries of some vertices of a subgraph in the columns of all of them.
   ///
+  /// @param arena owner of the block
   /// @param rows one for each of the first vertices
   /// @param first vertices whose rows are taken
   /// @param vertices of the subgraph, those first
   /// @param weight of each entry, beside its coefficient in `Â`
+  /// @return the block
   public SampledBlock induced(
       Arena arena, SelectedRows rows, int[] first, int[] vertices, EntryWeight weight) {
     numbers.begin(first);
@@ -174,6 +189,7 @@ public final class BlockMaker {
   /// @param vertices of the subgraph, ascending
   /// @param first some of them
   /// @param within how many there are after each layer, from none on: set
+  /// @return the vertices
   public int[] reached(SelectedRows rows, int[] vertices, int[] first, int[] within) {
     numbers.begin(first);
     mark(vertices);
@@ -268,7 +284,10 @@ public final class BlockMaker {
     return Math.clamp(present * 3L / 2, needed, Integer.MAX_VALUE - 8);
   }
 
-  /// Bytes of the arrays for the entries of a block, before they exist.
+  /// {@return bytes of the arrays for the entries of a block, before they exist}
+  ///
+  /// @param entries of the block
+  /// @param weighted whether they have values
   public static long bytes(long entries, boolean weighted) {
     return entries * 3 / 2 * (weighted ? Integer.BYTES + Float.BYTES : Integer.BYTES);
   }

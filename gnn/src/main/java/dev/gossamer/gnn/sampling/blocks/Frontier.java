@@ -9,30 +9,39 @@ import java.util.stream.IntStream;
 /// @param numbers of the batches
 /// @param batches destinations of each batch, without duplicates
 public record Frontier(BatchNumbers numbers, List<int[]> batches) {
+  /// Copies the list; the arrays are borrowed.
   public Frontier {
     batches = List.copyOf(batches);
   }
 
+  /// {@return number of batches}
   public int count() {
     return batches.size();
   }
 
-  /// Some consecutive batches.
+  /// {@return some consecutive batches}
+  ///
+  /// @param from first batch
+  /// @param to the batch after the last
   public Frontier range(int from, int to) {
     return new Frontier(numbers.from(from), batches.subList(from, to));
   }
 
-  /// Destinations of a batch.
+  /// {@return destinations of a batch}
+  ///
+  /// @param b 0-based
   public int[] batch(int b) {
     return batches.get(b);
   }
 
-  /// Number of a batch in its epoch.
+  /// {@return number of a batch in its epoch}
+  ///
+  /// @param b 0-based
   public int number(int b) {
     return numbers.of(b);
   }
 
-  /// Where the rows of each batch begin in the stack, and the number of all at the end.
+  /// {@return where the rows of each batch begin in the stack, and the number of all at the end}
   ///
   /// @throws ArithmeticException if there are more than `2^31 - 1`
   public int[] starts() {
@@ -43,7 +52,7 @@ public record Frontier(BatchNumbers numbers, List<int[]> batches) {
     return starts;
   }
 
-  /// The number in its epoch of the batch that each row of the stack is of.
+  /// {@return for each row of the stack, the number of its batch in the epoch}
   public int[] numbersOfRows() {
     int[] starts = starts();
     int[] numbers = new int[starts[count()]];
@@ -53,7 +62,7 @@ public record Frontier(BatchNumbers numbers, List<int[]> batches) {
     return numbers;
   }
 
-  /// The stack as one array.
+  /// {@return the stack as one array}
   public int[] stacked() {
     int[] starts = starts();
     int[] stacked = new int[starts[count()]];

@@ -18,7 +18,9 @@ public final class Relabelling {
     marks = new int[n];
   }
 
-  /// Bytes of one for a graph of `n` vertices, before it exists.
+  /// {@return bytes of one, before it exists}
+  ///
+  /// @param n vertices of the graph
   public static long bytes(int n) {
     return 2L * n * Integer.BYTES;
   }

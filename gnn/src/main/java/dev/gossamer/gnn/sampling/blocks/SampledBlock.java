@@ -73,6 +73,7 @@ public final class SampledBlock {
   ///
   /// @param rows destinations
   /// @param columns sources
+  /// @return the rows as a block
   public SampledBlock leading(int rows, int columns) {
     if (rows == destinations() && columns == sources.length) {
       return this;
@@ -98,6 +99,7 @@ public final class SampledBlock {
   /// @param arena owner of the new matrix
   /// @param boundary null if there is none
   /// @param layer of the network that the block is of
+  /// @return the block without what the boundary drops
   public SampledBlock cut(Arena arena, @Nullable Boundary boundary, int layer) {
     if (boundary == null) {
       return this;

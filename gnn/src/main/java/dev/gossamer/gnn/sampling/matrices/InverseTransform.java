@@ -8,7 +8,12 @@ public final class InverseTransform {
   private long[] taken = {};
   private final WeightedRow rest = new WeightedRow();
 
-  /// Bytes of one for rows of up to this number of candidates.
+  /// Creates one for a thread.
+  public InverseTransform() {}
+
+  /// {@return bytes of one}
+  ///
+  /// @param candidates the largest number of a row
   public static long bytes(int candidates) {
     return candidates / 8 + WeightedRow.filledBytes(candidates);
   }
@@ -18,8 +23,11 @@ public final class InverseTransform {
   /// algorithm, which rejects nothing (J. Bentley, R. Floyd, *A sample of brilliance*, CACM 30,
   /// 1987). Cost: `s` numbers and at most `s^2 / 2` steps.
   ///
-  /// @param to receives the positions, ascending, from `at` on
+  /// @param degree number of positions
   /// @param s at most `degree`
+  /// @param draws at the place of what draws
+  /// @param to receives the positions, ascending
+  /// @param at from this element on
   public static void uniform(int degree, int s, Draws draws, int[] to, int at) {
     if (s == degree) {
       for (int k = 0; k < s; k++) {
@@ -54,6 +62,11 @@ public final class InverseTransform {
   /// exactly, for any `x` (E. Cohen and H. Kaplan, *Summarizing data using bottom-k sketches*, PODC
   /// 2007). If `s` covers all candidates, all are taken with weight 1. Where `s p_v` is small, `1 /
   /// pi_v` is about the `1 / (s p_v)` of sampling with replacement.
+  ///
+  /// @param row of candidates
+  /// @param s number of candidates
+  /// @param draws at the place of what draws
+  /// @return the candidates and their weights
   public Drawn distinct(WeightedRow row, int s, Draws draws) {
     int[] chosen;
     double end = Double.POSITIVE_INFINITY;
@@ -116,6 +129,9 @@ public final class InverseTransform {
 
   /// Draws a number of candidates of a row with replacement.
   ///
+  /// @param row of candidates
+  /// @param draws how many
+  /// @param numbers at the place of what draws
   /// @return the vertices that were drawn, ascending, each once
   public static int[] repeated(WeightedRow row, int draws, Draws numbers) {
     int[] vertices = new int[draws];
@@ -125,7 +141,9 @@ public final class InverseTransform {
     return distinct(vertices);
   }
 
-  /// The distinct numbers of an array, ascending.
+  /// {@return the distinct numbers of an array, ascending}
+  ///
+  /// @param numbers in any order; not changed
   public static int[] distinct(int[] numbers) {
     int[] sorted = numbers.clone();
     Arrays.sort(sorted);

@@ -7,6 +7,8 @@ public final class NeighbourPlaces {
   private final int[] second;
   private final int third;
 
+  /// Creates the places.
+  ///
   /// @param first of each vertex; borrowed
   /// @param second of each vertex; borrowed
   /// @param third the same for all

@@ -13,9 +13,18 @@ public interface NeighbourRows extends AdjacencyRows {
   /// @param s neighbours that each takes at most
   /// @param draws the same on all ranks
   /// @param places of each vertex
+  /// @return the rows
   SelectedRows neighbours(Arena arena, int[] vertices, int s, Draws draws, NeighbourPlaces places);
 
   /// [#neighbours] of a graph that is somewhere else, else whole rows.
+  ///
+  /// @param a rows of `Â`
+  /// @param arena shared, owner of what is brought
+  /// @param vertices in any order; duplicates are allowed; borrowed
+  /// @param s neighbours that each takes at most
+  /// @param draws the same on all ranks
+  /// @param places of each vertex
+  /// @return the rows
   static SelectedRows of(
       AdjacencyRows a, Arena arena, int[] vertices, int s, Draws draws, NeighbourPlaces places) {
     return a instanceof NeighbourRows rows

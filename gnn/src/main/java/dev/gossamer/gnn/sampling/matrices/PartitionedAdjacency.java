@@ -1,6 +1,5 @@
 package dev.gossamer.gnn.sampling.matrices;
 
-import dev.gossamer.base.random.Philox;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
@@ -9,6 +8,7 @@ import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

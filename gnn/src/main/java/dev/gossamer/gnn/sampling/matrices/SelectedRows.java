@@ -47,48 +47,65 @@ public final class SelectedRows {
     return new Spgemm(matrix.withValues(squared).withScales(null, null));
   }
 
-  /// What holds the rows.
+  /// {@return what holds the rows}
   public CsrMatrix matrix() {
     return matrix;
   }
 
-  /// Some consecutive rows.
+  /// {@return some consecutive rows}
+  ///
+  /// @param from first row
+  /// @param to the row after the last
   public SelectedRows range(int from, int to) {
     return from == 0 && to == at.length
         ? this
         : new SelectedRows(matrix, squares, Arrays.copyOfRange(at, from, to));
   }
 
-  /// Some rows in another order.
+  /// {@return some rows in another order}
+  ///
+  /// @param rows of this selection
   public SelectedRows picked(int[] rows) {
     int[] picked = new int[rows.length];
     Arrays.setAll(picked, i -> at[rows[i]]);
     return new SelectedRows(matrix, squares, picked);
   }
 
-  /// First entry of row `i`.
+  /// {@return first entry of a row in [#matrix]}
+  ///
+  /// @param i row of the selection
   public long begin(int i) {
     return matrix.rowPointer(at[i]);
   }
 
-  /// The entry after the last of row `i`.
+  /// {@return the entry after the last of a row}
+  ///
+  /// @param i row of the selection
   public long end(int i) {
     return matrix.rowPointer(at[i] + 1L);
   }
 
-  /// Whether row `i` has an entry in a column. Cost: `O(log row length)`.
+  /// {@return whether a row has an entry in a column} Cost: `O(log row length)`.
+  ///
+  /// @param i row of the selection
+  /// @param column of `Â`
   public boolean has(int i, int column) {
     return matrix.find(at[i], column) >= 0;
   }
 
-  /// Where row `i` has a column, counted from its first entry; negative if it does not. Cost:
-  /// `O(log row length)`.
+  /// {@return where a row has a column, counted from its first entry; negative if it does not}
+  /// Cost: `O(log row length)`.
+  ///
+  /// @param i row of the selection
+  /// @param column of `Â`
   public int position(int i, int column) {
     long found = matrix.find(at[i], column);
     return found < 0 ? -1 : (int) (found - begin(i));
   }
 
-  /// Scale of row `i`.
+  /// {@return scale of a row}
+  ///
+  /// @param i row of the selection
   public float scale(int i) {
     return matrix.rowScale(at[i]);
   }
@@ -97,6 +114,9 @@ public final class SelectedRows {
   /// of the selection: the squared norms of their columns, without the scales of columns.
   ///
   /// @param arena shared, owner of `P`
+  /// @param starts first row of each row of `Q`, and the number of rows selected
+  /// @param workers for the product
+  /// @return `P`
   public CsrMatrix columnSquares(Arena arena, int[] starts, Workers workers) {
     long[] pointers = new long[starts.length];
     for (int j = 0; j < starts.length; j++) {

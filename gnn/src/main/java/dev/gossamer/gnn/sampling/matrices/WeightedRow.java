@@ -26,7 +26,9 @@ public final class WeightedRow {
     sum();
   }
 
-  /// The squared norm of each column of `Â`.
+  /// {@return the squared norm of each column of `Â`}
+  ///
+  /// @param a rows of `Â`
   public static WeightedRow columnNorms(AdjacencyRows a) {
     return new WeightedRow(
         a.columnSums((row, column, coefficient, length) -> coefficient * coefficient));
@@ -35,6 +37,8 @@ public final class WeightedRow {
   /// The same for a sampler that needs a graph with edges.
   ///
   /// @param sampler its name
+  /// @param a rows of `Â`
+  /// @return the squared norms
   /// @throws InvalidInputException if there are none
   public static WeightedRow columnNorms(String sampler, AdjacencyRows a) {
     WeightedRow norms = columnNorms(a);
@@ -45,7 +49,9 @@ public final class WeightedRow {
   /// Refuses a graph without edges; a part of one may have none.
   ///
   /// @param sampler its name
+  /// @param a rows of `Â`
   /// @param vertices that have edges
+  /// @throws InvalidInputException if there are none
   public static void requireEdges(String sampler, AdjacencyRows a, int vertices) {
     if (vertices == 0 && a.hasAll()) {
       throw new InvalidInputException(
@@ -54,12 +60,16 @@ public final class WeightedRow {
     }
   }
 
-  /// Bytes of a row that is filled with up to this number of candidates.
+  /// {@return bytes of a row that is filled}
+  ///
+  /// @param candidates its largest number of candidates
   public static long filledBytes(int candidates) {
     return candidates * (Integer.BYTES + 2L * Double.BYTES);
   }
 
-  /// Bytes of a distribution over all vertices and its prefix sums.
+  /// {@return bytes of a distribution over all vertices and its prefix sums}
+  ///
+  /// @param n vertices
   public static long bytes(int n) {
     return 2L * n * Double.BYTES;
   }
@@ -67,12 +77,18 @@ public final class WeightedRow {
   /// What an entry of `P` weighs.
   @FunctionalInterface
   public interface EntryWeight {
+    /// {@return the weight of an entry}
+    ///
     /// @param vertex column of the entry
     /// @param value of the entry
     double of(int vertex, double value);
   }
 
   /// Becomes the weights of a row of `P`.
+  ///
+  /// @param p the product
+  /// @param row of it
+  /// @param weight of each entry
   public void fill(CsrMatrix p, int row, EntryWeight weight) {
     long begin = p.rowPointer(row);
     count = Math.toIntExact(p.rowLength(row));
@@ -125,21 +141,24 @@ public final class WeightedRow {
     }
   }
 
-  /// Number of candidates.
+  /// {@return number of candidates}
   public int count() {
     return count;
   }
 
-  /// Number of candidates that can be drawn.
+  /// {@return number of candidates that can be drawn}
   public int positive() {
     return positive;
   }
 
-  /// Sum of all weights.
+  /// {@return sum of all weights}
   public double mass() {
     return count == 0 ? 0 : prefix[count - 1];
   }
 
+  /// {@return weight of a candidate}
+  ///
+  /// @param candidate 0-based
   public double weight(int candidate) {
     return weights[candidate];
   }

@@ -1,8 +1,8 @@
 /// Counter-based random numbers: a draw is determined by a seed, a stream, a step and a counter,
 /// never by the thread or rank that makes it.
 ///
-/// Imports nothing of Gossamer. Start with [dev.gossamer.base.random.Philox], the only class.
+/// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.random.Philox], the only class.
 @NullMarked
-package dev.gossamer.base.random;
+package dev.gossamer.matrix.random;
 
 import org.jspecify.annotations.NullMarked;

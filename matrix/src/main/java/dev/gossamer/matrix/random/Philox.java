@@ -1,4 +1,4 @@
-package dev.gossamer.base.random;
+package dev.gossamer.matrix.random;
 
 import java.util.random.RandomGenerator;
 import jdk.incubator.vector.LongVector;

@@ -1,4 +1,4 @@
-package dev.gossamer.base.random;
+package dev.gossamer.matrix.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
