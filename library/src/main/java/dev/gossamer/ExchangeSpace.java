@@ -104,14 +104,14 @@ public record ExchangeSpace(
   /// @param given what else is set of them
   List<RankSettings> ways(int ranks, RankSettings given) {
     RowFormat wire = given.strategy().wire();
-    int count = given.launch().underLauncher() ? given.count() : ranks;
+    int count = given.launch().underLauncher() ? given.ranks().count() : ranks;
     List<RankSettings> ways = new ArrayList<>();
     for (int c : replications) {
       for (String where : placements) {
         for (Kind kind : kinds) {
           for (boolean overlap : overlaps) {
             ExchangeStrategy strategy = new ExchangeStrategy(kind, c, overlap, wire);
-            ways.add(new RankSettings(count, strategy, where, given.threads(), given.mpi()));
+            ways.add(new RankSettings(given.ranks().withCount(count), strategy, where));
           }
         }
       }

@@ -65,10 +65,12 @@ public record PlannedStrategy(
     if (minibatches == null) {
       return Learning.WHOLE;
     }
-    if (ranks.count() > 1 && minibatches.historical() != null) {
+    if (ranks.ranks().count() > 1 && minibatches.historical() != null) {
       return Learning.STALE;
     }
-    return ranks.count() > 1 && minibatches.ownBatches() ? Learning.OWN_BATCHES : Learning.SAMPLED;
+    return ranks.ranks().count() > 1 && minibatches.ownBatches()
+        ? Learning.OWN_BATCHES
+        : Learning.SAMPLED;
   }
 
   /// What a strategy takes of memory.

@@ -201,7 +201,7 @@ public final class Planning {
 
   private RankSettings settings(int ranks, ExchangeStrategy strategy, String placement) {
     RankSettings given = job(training);
-    return new RankSettings(ranks, strategy, placement, given.threads(), given.mpi());
+    return new RankSettings(given.ranks().withCount(ranks), strategy, placement);
   }
 
   /// A network and the minibatches that it is trained on.

@@ -1,48 +1,38 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
+import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
 import org.jspecify.annotations.Nullable;
 
-/// How many ranks work together, where they are and what travels between them. Start with
+/// How many ranks work together, which vertices they own and what travels between them. Start with
 /// [#DEFAULT] and change what differs.
 ///
 /// Under a launcher such as `mpirun` the ranks are the processes that it has started, and their
 /// number is the launcher's; otherwise they are threads of this process.
 ///
-/// @param count ranks that are threads; 1 under a launcher
+/// @param ranks how many, and how they are connected
 /// @param strategy which rows travel, and how
 /// @param placement which rank has which vertex: a partitioner's name, `block`, `random` or a part
 ///   file; null for the usual
-/// @param threads how ranks that are threads behave
-/// @param mpi how MPI is used under a launcher
 public record RankSettings(
-    int count,
-    ExchangeStrategy strategy,
-    @Nullable String placement,
-    ThreadOptions threads,
-    MpiOptions mpi) {
+    LaunchSettings ranks, ExchangeStrategy strategy, @Nullable String placement) {
   /// The partitioner that makes small the total and the most that a rank sends or receives.
   public static final String USUAL_PLACEMENT = "gvb";
 
   /// One rank.
   public static final RankSettings DEFAULT =
       new RankSettings(
-          1,
+          LaunchSettings.DEFAULT,
           new ExchangeStrategy(ExchangeStrategy.Kind.SPARSITY_AWARE, 1, true),
-          null,
-          ThreadOptions.DEFAULT,
-          MpiOptions.DEFAULT);
+          null);
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no rank, a launcher has started ranks and more are
-  ///   asked for, or the replication and its square do not divide the ranks
+  /// @throws InvalidSettingException if the replication and its square do not divide the ranks
   public RankSettings {
-    int size = RankLaunch.of(count, threads, mpi).ranks();
+    int size = ranks.launch().ranks();
     if (!strategy.validFor(size)) {
       throw new InvalidSettingException(
           "{replication}: expected C with C and C*C dividing %d ranks, found %d"
@@ -52,10 +42,10 @@ public record RankSettings(
 
   /// The same with another number of ranks that are threads.
   ///
-  /// @param ranks at least 1
+  /// @param count at least 1
   /// @return the changed copy
-  public RankSettings withCount(int ranks) {
-    return new RankSettings(ranks, strategy, placement, threads, mpi);
+  public RankSettings withCount(int count) {
+    return new RankSettings(ranks.withCount(count), strategy, placement);
   }
 
   /// The same with another strategy.
@@ -63,7 +53,7 @@ public record RankSettings(
   /// @param other which rows travel, and how
   /// @return the changed copy
   public RankSettings withStrategy(ExchangeStrategy other) {
-    return new RankSettings(count, other, placement, threads, mpi);
+    return new RankSettings(ranks, other, placement);
   }
 
   /// The same with another placement.
@@ -71,19 +61,19 @@ public record RankSettings(
   /// @param where a partitioner's name, `block`, `random` or a part file
   /// @return the changed copy
   public RankSettings withPlacement(String where) {
-    return new RankSettings(count, strategy, where, threads, mpi);
+    return new RankSettings(ranks, strategy, where);
   }
 
   /// The same with vertices where they usually are.
   ///
   /// @return the changed copy
   public RankSettings withUsualPlacement() {
-    return new RankSettings(count, strategy, null, threads, mpi);
+    return new RankSettings(ranks, strategy, null);
   }
 
   /// The ranks themselves.
   RankLaunch launch() {
-    return RankLaunch.of(count, threads, mpi);
+    return ranks.launch();
   }
 
   /// Ranks of the run, wherever they run.

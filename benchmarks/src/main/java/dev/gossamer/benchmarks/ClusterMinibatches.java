@@ -4,8 +4,6 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.Planning;
 import dev.gossamer.RankSettings;
-import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -15,6 +13,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
+import dev.gossamer.run.LaunchSettings;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -163,11 +162,9 @@ final class ClusterMinibatches implements Callable<Integer> {
       String placement) {
     RankSettings placed =
         new RankSettings(
-            ranks,
+            LaunchSettings.of(ranks),
             new ExchangeStrategy(Kind.SPARSITY_AWARE, settings.replication(), true),
-            placement,
-            ThreadOptions.DEFAULT,
-            MpiOptions.DEFAULT);
+            placement);
     return Planning.of(training.minibatches(settings).ranks(placed), cluster)
         .asSet()
         .cost()

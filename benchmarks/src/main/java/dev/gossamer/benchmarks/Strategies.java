@@ -6,14 +6,13 @@ import dev.gossamer.GraphTraining;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.Planning;
 import dev.gossamer.RankSettings;
-import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.Link;
+import dev.gossamer.run.LaunchSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -51,8 +50,7 @@ record Strategies(GraphTraining training, Dataset dataset, Cluster cluster, Path
 
   PlannedStrategy plan(int ranks, ExchangeStrategy strategy, String placement) {
     String where = place(strategy.blocks(ranks), placement);
-    RankSettings settings =
-        new RankSettings(ranks, strategy, where, ThreadOptions.DEFAULT, MpiOptions.DEFAULT);
+    RankSettings settings = new RankSettings(LaunchSettings.of(ranks), strategy, where);
     return Planning.of(training.ranks(settings), cluster).asSet();
   }
 

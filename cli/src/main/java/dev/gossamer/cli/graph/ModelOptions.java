@@ -162,9 +162,7 @@ final class ModelOptions {
   }
 
   private RankSettings rankSettings() {
-    RankSettings usual = RankSettings.DEFAULT;
-    return new RankSettings(
-        ranks.ranks, usual.strategy(), null, ranks.threadOptions(), ranks.mpiOptions());
+    return new RankSettings(ranks.launchSettings(), RankSettings.DEFAULT.strategy(), null);
   }
 
   /// What a command does with a model.

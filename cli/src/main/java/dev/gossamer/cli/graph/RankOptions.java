@@ -71,11 +71,9 @@ final class RankOptions extends LaunchOptions {
   /// What the flags say.
   RankSettings settings() {
     return new RankSettings(
-        ranks,
+        launchSettings(),
         new ExchangeStrategy(kind(), replication(), overlaps(), wire),
-        placement == null ? null : knownPlacement(placement),
-        threadOptions(),
-        mpiOptions());
+        placement == null ? null : knownPlacement(placement));
   }
 
   /// What no flag says, for a whole graph.

@@ -36,7 +36,7 @@ record RankReport(
   static RankReport of(TrainingPlan.WholeGraph whole, TrainingFacts.Sent sent, RankSettings ranks) {
     GraphPartitioning.Result made = whole.partitioning();
     String where = ranks.placement();
-    Link link = ranks.threads().link();
+    Link link = ranks.ranks().threads().link();
     return new RankReport(
         whole.plan(),
         where == null ? RankSettings.USUAL_PLACEMENT : where,

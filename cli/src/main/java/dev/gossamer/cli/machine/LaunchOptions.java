@@ -71,11 +71,11 @@ public class LaunchOptions {
     return launch().isFirstProcess();
   }
 
-  public final MpiOptions mpiOptions() {
+  private MpiOptions mpiOptions() {
     return mpiLibrary == null ? MpiOptions.DEFAULT : MpiOptions.DEFAULT.withLibrary(mpiLibrary);
   }
 
-  public final ThreadOptions threadOptions() {
+  private ThreadOptions threadOptions() {
     if (timeout < 1) {
       throw new InvalidInputException("--timeout: expected at least 1, found " + timeout);
     }

@@ -1,8 +1,5 @@
 package dev.gossamer.cli.settings;
 
-import dev.gossamer.comm.Link;
-import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.state.DownCast;
@@ -26,9 +23,7 @@ import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.pruned.prune.BlockShape;
-import dev.gossamer.run.LaunchSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /// Runs of `prune train` at random, with settings that go together.
@@ -64,10 +59,7 @@ final class RandomPrunedRuns extends RandomValues {
                 4 + random.nextInt(1 << 20),
                 share()),
             random.nextInt(5),
-            new LaunchSettings(
-                positive(8),
-                new ThreadOptions(Duration.ofSeconds(positive(9999)), maybe(new Link(3e-5, 8e-10))),
-                coin() ? MpiOptions.DEFAULT : MpiOptions.DEFAULT.withLibrary("libmpi.so.40")),
+            launch(positive(8)),
             new MachineSettings(
                 maybe(positive(64)),
                 maybe(random.nextLong(1L << 42)),

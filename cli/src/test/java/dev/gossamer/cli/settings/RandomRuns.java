@@ -10,9 +10,6 @@ import dev.gossamer.RankSettings;
 import dev.gossamer.Schedule;
 import dev.gossamer.TrainingMode;
 import dev.gossamer.TrainingSettings;
-import dev.gossamer.comm.Link;
-import dev.gossamer.comm.mpi.MpiOptions;
-import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -33,7 +30,6 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.optimizer.OptimizerRule;
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -127,14 +123,10 @@ final class RandomRuns extends RandomValues {
     int count = one(List.of(1, 2, 4, 8));
     int replication = count >= 4 && coin() ? 2 : 1;
     return new RankSettings(
-        count,
+        launch(count),
         new ExchangeStrategy(
             one(List.of(Kind.values())), replication, coin(), one(List.of(RowFormat.values()))),
-        maybe(one(List.of("block", "random", "gvb", "my parts.txt"))),
-        new ThreadOptions(
-            Duration.ofSeconds(1 + random.nextInt(9999)),
-            maybe(new Link(random.nextInt(99) / 1e6, random.nextInt(9) / 1e10))),
-        coin() ? MpiOptions.DEFAULT : MpiOptions.DEFAULT.withLibrary("libmpi.so.40"));
+        maybe(one(List.of("block", "random", "gvb", "my parts.txt"))));
   }
 
   private MachineSettings machine() {

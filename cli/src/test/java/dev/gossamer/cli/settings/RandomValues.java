@@ -1,5 +1,10 @@
 package dev.gossamer.cli.settings;
 
+import dev.gossamer.comm.Link;
+import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.threads.ThreadOptions;
+import dev.gossamer.run.LaunchSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +24,15 @@ class RandomValues {
 
   final <T> T one(List<T> values) {
     return values.get(random.nextInt(values.size()));
+  }
+
+  final LaunchSettings launch(int count) {
+    return new LaunchSettings(
+        count,
+        new ThreadOptions(
+            Duration.ofSeconds(1 + random.nextInt(9999)),
+            maybe(new Link(random.nextInt(99) / 1e6, random.nextInt(9) / 1e10))),
+        coin() ? MpiOptions.DEFAULT : MpiOptions.DEFAULT.withLibrary("libmpi.so.40"));
   }
 
   final <T> @Nullable T maybe(T value) {
