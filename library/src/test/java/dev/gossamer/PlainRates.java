@@ -1,7 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.planner.Cluster;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.Rates;
 
 /// A gigabyte, or a billion operations, a second; threads share without loss.
@@ -13,8 +13,8 @@ record PlainRates() implements Rates {
         ranks,
         ranks,
         memory,
-        new Link(1e-6, 1e10),
-        new Link(1e-5, bandwidth),
+        new LinkRates(1e-6, 1e10),
+        new LinkRates(1e-5, bandwidth),
         new PlainRates());
   }
 

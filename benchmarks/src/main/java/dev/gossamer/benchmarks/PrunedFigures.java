@@ -2,7 +2,7 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.nn.state.DownCast;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
@@ -90,7 +90,7 @@ final class PrunedFigures implements Callable<Integer> {
   ///
   /// @param operations of a GPU a second
   /// @param link between two of them
-  private record Gpus(double operations, Link link) implements RankSpeed {
+  private record Gpus(double operations, LinkRates link) implements RankSpeed {
     @Override
     public double product(long rows, int in, int out) {
       return 2.0 * rows * in * out / operations;

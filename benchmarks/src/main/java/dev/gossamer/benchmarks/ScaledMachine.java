@@ -2,7 +2,7 @@ package dev.gossamer.benchmarks;
 
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.planner.RateTable;
 import dev.gossamer.planner.Work;
@@ -51,8 +51,8 @@ final class ScaledMachine {
         new MeasuredRates(rates.threads(), tables));
   }
 
-  private static Link slower(Link link, int scale) {
-    return new Link(link.latency(), link.bandwidth() / scale);
+  private static LinkRates slower(LinkRates link, int scale) {
+    return new LinkRates(link.latency(), link.bandwidth() / scale);
   }
 
   private static RateTable slower(Work work, RateTable table, int scale) {

@@ -11,7 +11,7 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.run.LaunchSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +27,7 @@ import java.nio.file.Path;
 record Strategies(GraphTraining training, Dataset dataset, Cluster cluster, Path folder) {
   /// The same where messages between nodes take so many links of a node at once.
   Strategies onLinks(int links) {
-    Link one = cluster.between();
+    LinkRates one = cluster.between();
     Cluster wider =
         new Cluster(
             cluster.nodes(),
@@ -35,7 +35,7 @@ record Strategies(GraphTraining training, Dataset dataset, Cluster cluster, Path
             cluster.coresPerNode(),
             cluster.memoryPerNode(),
             cluster.inside(),
-            new Link(one.latency(), links * one.bandwidth()),
+            new LinkRates(one.latency(), links * one.bandwidth()),
             cluster.rates());
     return new Strategies(training, dataset, wider, folder);
   }

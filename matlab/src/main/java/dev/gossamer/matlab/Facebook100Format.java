@@ -9,7 +9,7 @@ import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.FormatProbe;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
-import dev.gossamer.graph.format.SparseRows;
+import dev.gossamer.graph.format.SparseFeatureRows;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -201,7 +201,8 @@ public final class Facebook100Format implements GraphFormat {
       }
       columns.add(values);
     }
-    SparseRows x = new SparseRows(draft.arena(), n, names.size(), (long) n * (COLUMNS - 1));
+    SparseFeatureRows x =
+        new SparseFeatureRows(draft.arena(), n, names.size(), (long) n * (COLUMNS - 1));
     for (int v = 0; v < n; v++) {
       for (int c = 0; c < COLUMNS; c++) {
         Integer feature = columns.get(c).get(info.getLong(v, c));

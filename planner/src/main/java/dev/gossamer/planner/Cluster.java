@@ -16,8 +16,8 @@ public record Cluster(
     int ranksPerNode,
     int coresPerNode,
     long memoryPerNode,
-    Link inside,
-    Link between,
+    LinkRates inside,
+    LinkRates between,
     Rates rates) {
   /// The most ranks of all nodes: more than networks were ever trained on.
   public static final int MOST_RANKS = 1 << 16;

@@ -90,8 +90,8 @@ public final class ClusterFile {
     int ranks = cluster.count("ranks-per-node");
     int cores = cluster.count("cores-per-node");
     long memory = (long) cluster.positive("memory-per-node", Quantity.MEMORY);
-    Link inside = link(cluster.section("inside"));
-    Link between =
+    LinkRates inside = link(cluster.section("inside"));
+    LinkRates between =
         nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between"));
     if ((long) nodes * ranks > Cluster.MOST_RANKS) {
       throw new InvalidInputException(
@@ -141,9 +141,9 @@ public final class ClusterFile {
     }
   }
 
-  private static Link link(Section section) {
+  private static LinkRates link(Section section) {
     section.requireKeys(List.of("latency", "bandwidth"));
-    return new Link(
+    return new LinkRates(
         section.quantity("latency", Quantity.TIME),
         section.positive("bandwidth", Quantity.BANDWIDTH));
   }
@@ -265,7 +265,7 @@ public final class ClusterFile {
     return entries;
   }
 
-  private static Map<String, Object> entries(Link link) {
+  private static Map<String, Object> entries(LinkRates link) {
     Map<String, Object> entries = new LinkedHashMap<>();
     entries.put("latency", Quantity.TIME.text(link.latency()));
     entries.put("bandwidth", Quantity.BANDWIDTH.text(link.bandwidth()));

@@ -153,7 +153,7 @@ final class EvaluationCost {
     boolean sparse = readsSparse(l);
     long[] sources = Arrays.stream(reads).mapToLong(Read::rows).toArray();
     long[] inputEntries = Arrays.stream(reads).mapToLong(Read::features).toArray();
-    new BlockProducts(targets, sources, entries, sparse ? inputEntries : null)
+    new RankProducts(targets, sources, entries, sparse ? inputEntries : null)
         .add(seconds, layer, Backward.NONE);
     seconds.stream(Phase.OTHER, StepSeconds.times(targets, 2L * layer.out() * Float.BYTES));
     // A rank that is alone reads the rows of a dense matrix where they are.
@@ -217,7 +217,7 @@ final class EvaluationCost {
     for (int l = 0; l < layers.size(); l++) {
       int layer = l;
       long[] entries = sizes(batches, layer, block -> block.matrix().nnz());
-      new BlockProducts(
+      new RankProducts(
               sizes(batches, layer, SampledBlock::destinations),
               sizes(batches, layer, SampledBlock::computed),
               entries,

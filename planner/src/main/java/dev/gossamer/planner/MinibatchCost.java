@@ -278,7 +278,7 @@ public final class MinibatchCost {
       long[] sources = ofRanks(batches, batch -> batch.blocks().get(layer).computed());
       long[] entries = ofRanks(batches, batch -> batch.blocks().get(layer).matrix().nnz());
       computing.transpose(entries);
-      new BlockProducts(targets, sources, entries, l == 0 && sparseInput ? inputEntries : null)
+      new RankProducts(targets, sources, entries, l == 0 && sparseInput ? inputEntries : null)
           .add(computing, layers.get(l), l == 0 ? Backward.PARAMETERS : Backward.INPUT);
       computing.stream(
           Phase.OTHER, StepSeconds.times(targets, (long) layers.get(l).out() * Float.BYTES));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param cluster the machines
 /// @param ranks that train
 /// @param imitated a network that is imitated between ranks that are threads; null if there is none
-public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
+public record RankLayout(Cluster cluster, int ranks, @Nullable LinkRates imitated) {
   /// What a computation of a rank takes.
   @FunctionalInterface
   public interface Kernel {
@@ -42,7 +42,7 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable Link imitated) {
     return new RankLayout(
         cluster,
         launch.ranks(),
-        link == null ? null : new Link(link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
+        link == null ? null : new LinkRates(link.alphaSeconds(), 1 / link.betaSecondsPerByte()));
   }
 
   /// {@return ranks of a full node}

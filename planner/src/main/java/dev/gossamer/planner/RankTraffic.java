@@ -153,15 +153,15 @@ public final class RankTraffic {
   }
 
   /// The link of a rank to those of other nodes.
-  Link network() {
-    Link imitated = layout.imitated();
+  LinkRates network() {
+    LinkRates imitated = layout.imitated();
     return imitated == null ? layout.cluster().between() : imitated;
   }
 
   /// {@return seconds that cores copy: those of the rank with most, or of a node with most if its
   /// ranks share cores} Over an imitated network everything is copied, when it arrives.
   double copySeconds() {
-    Link inside = layout.cluster().inside();
+    LinkRates inside = layout.cluster().inside();
     int width = layout.ranksOfNode();
     double slowest = 0;
     for (int first = 0; first < layout.ranks(); first += width) {

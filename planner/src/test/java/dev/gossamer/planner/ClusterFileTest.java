@@ -51,8 +51,8 @@ class ClusterFileTest {
                 4,
                 16,
                 64L << 30,
-                new Link(2e-6, 6e9),
-                new Link(30e-6, 1.25e9),
+                new LinkRates(2e-6, 6e9),
+                new LinkRates(30e-6, 1.25e9),
                 SampleRates.of()));
   }
 
@@ -65,7 +65,14 @@ class ClusterFileTest {
                  "inside": {"latency": "1 ms", "bandwidth": "1 MB/s"}}
                 """))
         .isEqualTo(
-            new Cluster(1, 1, 2, 1024, new Link(1e-3, 1e6), new Link(1e-3, 1e6), SampleRates.of()));
+            new Cluster(
+                1,
+                1,
+                2,
+                1024,
+                new LinkRates(1e-3, 1e6),
+                new LinkRates(1e-3, 1e6),
+                SampleRates.of()));
   }
 
   @Test
@@ -224,7 +231,7 @@ class ClusterFileTest {
             () -> {
               throw new AssertionError("the example has rates");
             });
-    assertThat(cluster.between()).isEqualTo(new Link(31e-6, 1.17e9));
+    assertThat(cluster.between()).isEqualTo(new LinkRates(31e-6, 1.17e9));
     assertThat(cluster.rates().sampling(1e6, 16)).isPositive();
   }
 

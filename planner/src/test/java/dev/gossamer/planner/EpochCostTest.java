@@ -380,7 +380,7 @@ class EpochCostTest {
   /// Half of the sums to the other rank, and the reduced half back, while cores add them up.
   @Test
   void anImitatedNetworkCarriesSumsWhileTheyAreAdded() {
-    Link link = new Link(30e-6, 1.25e9);
+    LinkRates link = new LinkRates(30e-6, 1.25e9);
     RankTraffic sums = new RankTraffic(new RankLayout(FlatRates.cluster(1, 2), 2, link));
     int[] both = {0, 1};
     sums.allReduce(both, 1_000_000, Float.BYTES);

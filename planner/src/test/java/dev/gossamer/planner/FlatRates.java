@@ -59,8 +59,8 @@ record FlatRates() implements Rates {
         ranksPerNode,
         2,
         8L << 30,
-        new Link(2e-6, 4e9),
-        new Link(30e-6, 1.25e9),
+        new LinkRates(2e-6, 4e9),
+        new LinkRates(30e-6, 1.25e9),
         new FlatRates());
   }
 }

@@ -90,7 +90,7 @@ class MeasuredRatesTest {
   /// Each has its work priced with all threads; all of these are begun once.
   @Test
   void ranksOfANodeBeginTogether() {
-    Link link = new Link(1e-6, 1e9);
+    LinkRates link = new LinkRates(1e-6, 1e9);
     RankLayout layout = new RankLayout(new Cluster(1, 4, 4, 1L << 30, link, link, rates), 4);
     assertThat(layout.slowest(1000, (n, _, threads) -> rates.sampling((double) n, threads)))
         .isCloseTo(4 * 1000 * 0.5e-7 + START_OF_FOUR, ROUNDED);

@@ -10,7 +10,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.Quantity;
 import dev.gossamer.planner.RateTable;
 import dev.gossamer.planner.Work;
@@ -171,7 +171,7 @@ public final class Calibrate {
     link(table, where + ", all with all", times.exchange());
   }
 
-  private static void link(Table table, String name, Link link) {
+  private static void link(Table table, String name, LinkRates link) {
     table.row(name, Quantity.TIME.text(link.latency()), Quantity.BANDWIDTH.text(link.bandwidth()));
   }
 
@@ -227,7 +227,7 @@ public final class Calibrate {
     putLink(node, "single_", times.single());
   }
 
-  private static void putLink(ObjectNode node, String prefix, Link link) {
+  private static void putLink(ObjectNode node, String prefix, LinkRates link) {
     node.put(prefix + "latency_seconds", link.latency());
     node.put(prefix + "bandwidth_bytes_per_second", link.bandwidth());
   }

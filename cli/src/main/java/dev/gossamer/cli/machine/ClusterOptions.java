@@ -5,7 +5,7 @@ import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.calibration.Calibration;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ public class ClusterOptions {
             cluster.nodes() == 1 ? "" : ", " + text(cluster.between()) + " between nodes");
   }
 
-  private static String text(Link link) {
+  private static String text(LinkRates link) {
     return String.format(
         Locale.ROOT,
         "%.1f us and a byte at %.2f GB/s",

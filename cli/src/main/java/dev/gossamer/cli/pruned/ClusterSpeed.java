@@ -1,6 +1,6 @@
 package dev.gossamer.cli.pruned;
 
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.planner.Rates;
 import dev.gossamer.pruned.RankPlace;
@@ -47,7 +47,7 @@ record ClusterSpeed(RankLayout layout) implements RankSpeed {
 
   @Override
   public double messages(int from, int to, double count, double bytes) {
-    Link link =
+    LinkRates link =
         layout.imitated() != null
             ? layout.imitated()
             : layout.apart(from, to) ? layout.cluster().between() : layout.cluster().inside();

@@ -10,7 +10,7 @@ import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.MeasuredRates;
 import dev.gossamer.planner.RateTable;
 import dev.gossamer.planner.Work;
@@ -37,8 +37,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// What becomes of a calibration; measuring has tests of its own.
 class CalibrateTest {
-  private static final Link SINGLE = new Link(1e-6, 8e9);
-  private static final Link EXCHANGE = new Link(2e-6, 4e9);
+  private static final LinkRates SINGLE = new LinkRates(1e-6, 8e9);
+  private static final LinkRates EXCHANGE = new LinkRates(2e-6, 4e9);
   private static final LinkTimes TIMES = new LinkTimes(SINGLE, EXCHANGE);
 
   @TempDir private Path folder;
@@ -111,7 +111,7 @@ class CalibrateTest {
   @Test
   void keepsWhatOneMachineCannotMeasure() {
     Path file = folder.resolve("cluster.yaml");
-    Link slow = new Link(30e-6, 1e9);
+    LinkRates slow = new LinkRates(30e-6, 1e9);
     ClusterFile.write(file, new Cluster(16, 4, 8, 64L << 30, SINGLE, slow, rates(1e-6)));
     new Calibrate(spec(), new CommonOptions(), file).write(machine(), false);
     assertThat(ClusterFile.read(file, () -> rates(1)))

@@ -59,7 +59,7 @@ final class Mailbox {
   }
 
   /// One message, from the time at which its first side has arrived.
-  final class Message implements Progress {
+  final class Message implements PendingOperation {
     private static final int ALONE = 0;
     private static final int MATCHED = 1;
     private static final int COPYING = 2;

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /// One collective of one group: ranks come to it with what they bring, and move the data together.
-abstract class Meeting implements Progress {
+abstract class Meeting implements PendingOperation {
   final RankGroup group;
   private final BitSet admitted = new BitSet();
   private @Nullable Signature signature;

@@ -31,7 +31,7 @@ final class ThreadCommunicator extends MeteredCommunicator {
     return group.worldRank(peer);
   }
 
-  private Request request(Progress progress) {
+  private Request request(PendingOperation progress) {
     return new ThreadRequest(group, rank(), progress);
   }
 

@@ -21,10 +21,10 @@ final class ThreadRequest extends Request {
 
   private final RankGroup group;
   private final int rank;
-  private final Progress progress;
+  private final PendingOperation progress;
   private boolean complete;
 
-  ThreadRequest(RankGroup group, int rank, Progress progress) {
+  ThreadRequest(RankGroup group, int rank, PendingOperation progress) {
     this.group = group;
     this.rank = rank;
     this.progress = progress;

@@ -49,7 +49,7 @@ public record InferencePlan(
     NetworkSettings settings,
     Network network,
     Degrees degrees,
-    Tiles tiles,
+    RowTiles tiles,
     int rowsAtATime,
     boolean inputOnce) {
   /// Bytes that the inputs of a few rows may take, about.
@@ -105,7 +105,7 @@ public record InferencePlan(
             && data.features() instanceof Features.Dense x
             && LayerwiseInference.isLargeFile(x);
     return new InferencePlan(
-        data, settings, network, degrees, new Tiles(data.adjacency()), rows, inputOnce);
+        data, settings, network, degrees, new RowTiles(data.adjacency()), rows, inputOnce);
   }
 
   /// {@return the same with the features read in another way}
@@ -192,7 +192,7 @@ public record InferencePlan(
         + (settings.selfLoops() ? placement.distribution().count(block) : 0);
   }
 
-  private Tiles.Tile tile(Placement placement, int block) {
+  private RowTiles.Tile tile(Placement placement, int block) {
     return tiles.largest(placement, rowsAtATime).get(block);
   }
 
@@ -202,7 +202,7 @@ public record InferencePlan(
     if (!settings.seesGraph()) {
       return new PassSize(rows, rows, 0);
     }
-    Tiles.Tile tile = tile(placement, block);
+    RowTiles.Tile tile = tile(placement, block);
     long loops = settings.selfLoops() ? rows : 0;
     long entries = Math.min(tile.entries() + loops, rows * sample.perRow());
     return new PassSize(Math.min(tile.sources(), rows + entries), rows, entries);

@@ -21,7 +21,7 @@ class TilesTest {
   void countsWhatTilesReferTo(int blocks, int rows, boolean directed) {
     try (GraphData data = SmallGraphs.of(50, 4, directed, false, 3);
         Arena arena = Arena.ofConfined()) {
-      Tiles tiles = new Tiles(data.adjacency());
+      RowTiles tiles = new RowTiles(data.adjacency());
       CsrMatrix incoming = data.adjacency().transpose(arena);
       for (Placement placement :
           List.of(Placement.block(50, blocks), Placement.random(50, blocks, 1))) {
@@ -30,9 +30,9 @@ class TilesTest {
     }
   }
 
-  private static List<Tiles.Tile> naive(CsrMatrix incoming, Placement placement, int rows) {
+  private static List<RowTiles.Tile> naive(CsrMatrix incoming, Placement placement, int rows) {
     RowDistribution cut = placement.distribution();
-    List<Tiles.Tile> largest = new ArrayList<>();
+    List<RowTiles.Tile> largest = new ArrayList<>();
     for (int block = 0; block < cut.blocks(); block++) {
       long sources = 0;
       long remote = 0;
@@ -53,7 +53,7 @@ class TilesTest {
         remote = Math.max(remote, seen.cardinality() - inside);
         entries = Math.max(entries, count);
       }
-      largest.add(new Tiles.Tile(sources, remote, entries));
+      largest.add(new RowTiles.Tile(sources, remote, entries));
     }
     return largest;
   }

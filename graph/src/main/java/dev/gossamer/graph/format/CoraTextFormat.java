@@ -54,7 +54,8 @@ final class CoraTextFormat implements GraphFormat {
         ArcBuffer arcs = new ArcBuffer(false)) {
       Reading reader = new Reading();
       reader.vertices(content);
-      SparseRows x = new SparseRows(draft.arena(), reader.ids.size(), reader.width, reader.nnz);
+      SparseFeatureRows x =
+          new SparseFeatureRows(draft.arena(), reader.ids.size(), reader.width, reader.nnz);
       reader.features(content, x);
       draft.features(x.matrix());
       reader.cites(cites, arcs);
@@ -112,7 +113,7 @@ final class CoraTextFormat implements GraphFormat {
       }
     }
 
-    private void features(Path content, SparseRows x) {
+    private void features(Path content, SparseFeatureRows x) {
       try (FieldScanner in = new FieldScanner(content)) {
         while (in.nextLineWithout("")) {
           in.rewind();

@@ -177,7 +177,7 @@ final class MusaeFormat implements GraphFormat {
       } catch (IOException e) {
         throw InvalidInputException.unreadable(file, e);
       }
-      SparseRows x = new SparseRows(draft.arena(), rows.length, width, nnz);
+      SparseFeatureRows x = new SparseFeatureRows(draft.arena(), rows.length, width, nnz);
       for (int v = 0; v < rows.length; v++) {
         int[] row = rows[v];
         for (int k = 0; row != null && k < row.length; k++) {

@@ -298,7 +298,7 @@ final class NpzFormat implements GraphFormat {
       requireIds(columns, width, "a feature");
       NpyArray data = rows(npz.array("attr_data"), columns.size());
       // Rows are not always sorted: the builder of graphs would need as many vertices as features.
-      SparseRows x = new SparseRows(draft.arena(), n, width, columns.size());
+      SparseFeatureRows x = new SparseFeatureRows(draft.arena(), n, width, columns.size());
       for (int v = 0; v < n; v++) {
         for (long e = pointers.integer(v); e < pointers.integer(v + 1L); e++) {
           int feature = (int) columns.integer(e);

@@ -73,12 +73,12 @@ final class AttentionOperands {
   private Runnable passes(
       int heads, int width, MemorySegment read, MemorySegment written, Workers w) {
     long n = edges.targets();
-    DenseMatrix z = Operands.matrix(read, n, width);
-    DenseMatrix y = Operands.matrix(written, n, width);
-    DenseMatrix e = Operands.matrix(scores, n, 2 * heads);
-    DenseMatrix de = Operands.matrix(scoreGradients, n, 2 * heads);
-    DenseMatrix weights = Operands.matrix(alpha, edges.count(), heads);
-    DenseMatrix g = Operands.matrix(edgeGradients, edges.count(), 2 * heads);
+    DenseMatrix z = CalibrationData.matrix(read, n, width);
+    DenseMatrix y = CalibrationData.matrix(written, n, width);
+    DenseMatrix e = CalibrationData.matrix(scores, n, 2 * heads);
+    DenseMatrix de = CalibrationData.matrix(scoreGradients, n, 2 * heads);
+    DenseMatrix weights = CalibrationData.matrix(alpha, edges.count(), heads);
+    DenseMatrix g = CalibrationData.matrix(edgeGradients, edges.count(), 2 * heads);
     MemorySegment a = vectors.asSlice(0, DenseMatrix.bytes(2L * heads, width / heads));
     RowIds ids = RowIds.from(0);
     return () -> {

@@ -80,7 +80,7 @@ final class KernelTimes {
     try (Arena arena = Arena.ofShared();
         Workers alone = new Workers(1);
         Workers team = new Workers(threads)) {
-      Operands operands = new Operands(arena, sizes);
+      CalibrationData operands = new CalibrationData(arena, sizes);
       Map<Work, RateTable> tables = new EnumMap<>(Work.class);
       for (Work work : Work.values()) {
         if (node.rank() == 0) {
@@ -93,7 +93,7 @@ final class KernelTimes {
   }
 
   /// What the node does of one kind of work.
-  private RateTable table(Work work, Operands operands, Workers alone, Workers team) {
+  private RateTable table(Work work, CalibrationData operands, Workers alone, Workers team) {
     List<Kernel> kernels = operands.kernels(work, sizes, alone);
     double[] one = new double[kernels.size()];
     if (node.rank() == 0) {

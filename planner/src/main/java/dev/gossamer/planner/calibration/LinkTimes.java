@@ -3,7 +3,7 @@ package dev.gossamer.planner.calibration;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.PeerBlocks;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +13,7 @@ import java.util.Arrays;
 ///
 /// @param single a message between two ranks, while no other travels
 /// @param exchange a message of an all-to-all, in which every rank sends one to each other
-public record LinkTimes(Link single, Link exchange) {
+public record LinkTimes(LinkRates single, LinkRates exchange) {
   private static final int TAG = 2;
 
   /// Bytes of a row of a few columns.
@@ -42,7 +42,7 @@ public record LinkTimes(Link single, Link exchange) {
 
   /// @param bytes of a large message
   /// @param messages of one operation that follow each other
-  private static Link link(
+  private static LinkRates link(
       Communicator ranks, long bytes, int messages, Effort effort, Operation operation) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment send = arena.allocate(bytes * messages, DenseMatrix.ALIGNMENT);
@@ -52,7 +52,7 @@ public record LinkTimes(Link single, Link exchange) {
       double many = seconds(ranks, send, receive, bytes, 1, rounds, operation);
       // Most of a large message's time is that of its bytes, whatever disturbed the small ones.
       double latency = Math.min(few, many / 2);
-      return new Link(latency / messages, messages * (double) bytes / (many - latency));
+      return new LinkRates(latency / messages, messages * (double) bytes / (many - latency));
     }
   }
 

@@ -10,7 +10,7 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.SampleRates;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ class CalibrationTest {
   @Test
   void takesWhatIsKept() {
     Path file = folder.resolve("kept.yaml");
-    Link link = new Link(1e-6, 1e9);
+    LinkRates link = new LinkRates(1e-6, 1e9);
     Cluster cluster = new Cluster(1, 4, 4, 1 << 30, link, link, SampleRates.of());
     ClusterFile.write(file, cluster);
     assertThat(Calibration.kept(file, CacheListener.SILENT)).isEqualTo(cluster);
@@ -61,7 +61,7 @@ class CalibrationTest {
     List<LinkTimes> measured = new CopyOnWriteArrayList<>();
     ThreadRanks.run(3, ranks -> measured.add(LinkTimes.measured(ranks, Effort.QUICK)));
     assertThat(measured).hasSize(3).containsOnly(measured.getFirst());
-    for (Link link : List.of(measured.getFirst().single(), measured.getFirst().exchange())) {
+    for (LinkRates link : List.of(measured.getFirst().single(), measured.getFirst().exchange())) {
       assertThat(link.latency()).isPositive().isFinite();
       assertThat(link.bandwidth()).isPositive().isFinite();
     }

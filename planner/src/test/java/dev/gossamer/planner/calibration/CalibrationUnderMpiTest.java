@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
-import dev.gossamer.planner.Link;
+import dev.gossamer.planner.LinkRates;
 import dev.gossamer.planner.SampleRates;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,7 +48,7 @@ class CalibrationUnderMpiTest {
     Cluster cluster = ClusterFile.read(file, SampleRates::of);
     assertThat(cluster.nodes()).isEqualTo(ranks / here);
     assertThat(cluster.ranksPerNode()).isEqualTo(here);
-    for (Link link : List.of(cluster.inside(), cluster.between())) {
+    for (LinkRates link : List.of(cluster.inside(), cluster.between())) {
       assertThat(link.latency()).isPositive().isFinite();
       assertThat(link.bandwidth()).isPositive().isFinite();
     }

@@ -2,7 +2,7 @@ package dev.gossamer.planner.calibration;
 
 import java.util.List;
 
-/// Operands on which everything is measured within milliseconds.
+/// CalibrationData on which everything is measured within milliseconds.
 final class SmallSizes {
   static final Sizes SIZES =
       new Sizes(

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /// What a few consecutive rows of `Â` refer to, counted: bounds by degrees are several times as
 /// large where rows have neighbours in common.
-final class Tiles {
+final class RowTiles {
   private final CsrMatrix a;
   private final Map<Cut, List<Tile>> counted = new HashMap<>();
 
@@ -36,7 +36,7 @@ final class Tiles {
   }
 
   /// @param a the adjacency matrix, whose transpose has the entries of `Â` outside the diagonal
-  Tiles(CsrMatrix a) {
+  RowTiles(CsrMatrix a) {
     this.a = a;
   }
 

@@ -30,7 +30,7 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /// Generated data that all kernels share: what they read, what they write, and R-MAT graphs.
-final class Operands {
+final class CalibrationData {
   private static final int BATCHES = 4;
   private static final int BATCH_SIZE = 512;
   private static final int FANOUT = 10;
@@ -53,7 +53,7 @@ final class Operands {
   /// Generates.
   ///
   /// @param arena shared, owner of everything
-  Operands(Arena arena, Sizes sizes) {
+  CalibrationData(Arena arena, Sizes sizes) {
     read = arena.allocate(sizes.bytes(), DenseMatrix.ALIGNMENT);
     written = arena.allocate(sizes.bytes(), DenseMatrix.ALIGNMENT);
     int widest = Math.max(sizes.widths().getLast(), sizes.raggedWidths().getLast());

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// A sparse feature matrix that is filled row by row, in any order inside a row.
-public final class SparseRows {
+public final class SparseFeatureRows {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
@@ -28,7 +28,7 @@ public final class SparseRows {
   /// @param rows of the matrix
   /// @param cols of the matrix
   /// @param nnz entries that will be added, exactly
-  public SparseRows(Arena arena, long rows, int cols, long nnz) {
+  public SparseFeatureRows(Arena arena, long rows, int cols, long nnz) {
     this.rows = rows;
     this.cols = cols;
     pointers = arena.allocate((rows + 1) * Long.BYTES, Long.BYTES);

@@ -3,7 +3,7 @@ package dev.gossamer.comm.threads;
 import java.util.BitSet;
 
 /// An operation among threads, as the ranks that take part in it drive it.
-interface Progress {
+interface PendingOperation {
   /// Does what can be done now on behalf of a rank, for itself or for a partner that computes.
   ///
   /// @param rank a rank of the group that has reached the operation

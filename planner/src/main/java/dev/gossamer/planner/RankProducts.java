@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param entries of it
 /// @param inputEntries of the sources' features, if the layer reads sparse ones; else null
 @SuppressWarnings("ArrayRecordComponent")
-record BlockProducts(
+record RankProducts(
     long[] targets, long[] sources, long[] entries, long @Nullable [] inputEntries) {
   /// Adds the seconds of a layer's products.
   ///

@@ -6,11 +6,11 @@ import dev.gossamer.base.InvalidSettingException;
 ///
 /// @param latency seconds of an empty message
 /// @param bandwidth bytes a second
-public record Link(double latency, double bandwidth) {
+public record LinkRates(double latency, double bandwidth) {
   /// Checks the components.
   ///
   /// @throws InvalidSettingException if the latency is negative or the bandwidth not positive
-  public Link {
+  public LinkRates {
     if (!(latency >= 0)) {
       throw new InvalidSettingException("{latency}: expected at least 0 s, found " + latency);
     }
