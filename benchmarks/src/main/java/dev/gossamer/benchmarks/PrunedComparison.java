@@ -12,10 +12,11 @@ import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StagePhase;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -286,10 +287,10 @@ public final class PrunedComparison implements Callable<Integer> {
 
   private List<Ours> networks(PrunedTraining base) {
     List<Ours> networks = new ArrayList<>();
-    networks.add(new Ours("all kept", base.prune(new PruningSettings.Never())));
+    networks.add(new Ours("all kept", base.prune(new Pruning.Never())));
     for (double sparsity : sparsities) {
       PruningSettings atOnce =
-          PruningSettings.DEFAULT.withWhen(new PruningSettings.OneShot(0)).withSparsity(sparsity);
+          PruningSettings.DEFAULT.withWhen(new Pruning.OneShot(0)).withSparsity(sparsity);
       for (Products each : products) {
         StorageSettings storage = StorageSettings.DEFAULT.withProducts(each);
         for (boolean blocks : inBlocks) {

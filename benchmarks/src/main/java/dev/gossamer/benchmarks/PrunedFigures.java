@@ -6,14 +6,14 @@ import dev.gossamer.planner.LinkRates;
 import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
-import dev.gossamer.pruned.PruningSettings.OneShot;
 import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationForecast;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RankSpeed;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintStream;
 import java.util.Comparator;
@@ -165,13 +165,13 @@ final class PrunedFigures implements Callable<Integer> {
   }
 
   private static PrunedTraining dense(PrunedTraining training) {
-    return training.prune(new PruningSettings.Never());
+    return training.prune(new Pruning.Never());
   }
 
   private static PrunedTraining pruned(PrunedTraining training, StorageSettings storage) {
     return training
         .pruning(PruningSettings.DEFAULT.withCriterion(Criterion.GLOBAL))
-        .prune(new OneShot(1))
+        .prune(new Pruning.OneShot(1))
         .sparsity(SPARSITY)
         .storage(storage.withProducts(Products.DENSE).withDownCast(DownCast.WHOLE));
   }

@@ -5,15 +5,15 @@ import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.PruningSettings;
-import dev.gossamer.pruned.PruningSettings.EarlyBird;
-import dev.gossamer.pruned.PruningSettings.Gradual;
-import dev.gossamer.pruned.PruningSettings.Never;
-import dev.gossamer.pruned.PruningSettings.OneShot;
-import dev.gossamer.pruned.PruningSettings.When;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
+import dev.gossamer.pruned.prune.Pruning.EarlyBird;
+import dev.gossamer.pruned.prune.Pruning.Gradual;
+import dev.gossamer.pruned.prune.Pruning.Never;
+import dev.gossamer.pruned.prune.Pruning.OneShot;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ public final class PruningComparison implements Callable<Integer> {
     out.flush();
   }
 
-  private Row row(When when, Criterion criterion, double sparsity) {
+  private Row row(Pruning when, Criterion criterion, double sparsity) {
     Row row = new Row(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (int seed : IntStream.range(0, seeds).toArray()) {
       long begin = System.nanoTime();
@@ -169,14 +169,14 @@ public final class PruningComparison implements Callable<Integer> {
     return threads == null ? training : training.threads(threads);
   }
 
-  private When when(String name) {
+  private Pruning when(String name) {
     String[] words = name.split(":", -1);
     return switch (words[0]) {
       case "one-shot" -> new OneShot(words.length == 1 ? iterations / 5 : share(words[1]));
       case "early-bird" -> EarlyBird.DEFAULT;
       case "gradual" ->
           words.length == 3
-              ? new Gradual(share(words[1]), share(words[2]), PruningSettings.DEFAULT_MASK_EVERY)
+              ? new Gradual(share(words[1]), share(words[2]), Pruning.DEFAULT_MASK_EVERY)
               : Gradual.DEFAULT;
       default -> throw new InvalidSettingException("when: found " + name);
     };

@@ -15,9 +15,9 @@ import dev.gossamer.pruned.pipeline.IterationForecast;
 import dev.gossamer.pruned.pipeline.IterationTraffic;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.Pruner;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.PruningChoice;
 import dev.gossamer.pruned.pipeline.StagePart;
+import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.PruningQuota;
 import java.util.List;
 
@@ -25,17 +25,17 @@ import java.util.List;
 ///
 /// @param grids that the network can be trained on
 /// @param pruning of the run
-/// @param shares of the parameters that are pruned, one after the other
+/// @param sparsities of the network, one after the other
 /// @param machine what may be used of it, and what a process takes besides its ranks
 /// @param corpus what the data take
 record PlannedWay(
     GridPlan grids,
     PruningChoice pruning,
-    List<Double> shares,
+    List<Double> sparsities,
     MachineSettings machine,
     CorpusMemory corpus) {
   PlannedWay {
-    shares = List.copyOf(shares);
+    sparsities = List.copyOf(sparsities);
     Pruner.requirePossible(pruning, grids.stages(new Grid(1, 1)).getFirst());
   }
 
@@ -45,13 +45,13 @@ record PlannedWay(
 
   /// What becomes of the network, and what multiplies.
   Compute compute() {
-    if (shares.getLast() == 0) {
+    if (sparsities.getLast() == 0) {
       return Compute.DENSE;
     }
     if (pruning.removesUnits()) {
       return Compute.SMALLER;
     }
-    PruningQuota quota = PruningQuota.of(network().layout(), shares.getLast());
+    PruningQuota quota = PruningQuota.of(network().layout(), sparsities.getLast());
     List<ParameterLayout.Entry> matrices = network().layout().where(Mask::prunable).entries();
     long sparse =
         matrices.stream()
@@ -75,7 +75,7 @@ record PlannedWay(
 
   /// What a rank takes of which it is known where it is.
   Demand demand(RankPlace place) {
-    return demand(place, shares);
+    return demand(place, sparsities);
   }
 
   private Demand demand(RankPlace place, List<Double> of) {
@@ -86,7 +86,7 @@ record PlannedWay(
   /// The run on one grid of a place.
   PlannedRun on(Grid grid, RankPlace place) {
     List<StagePart> stages = grids.stages(grid);
-    Demand last = demand(place, List.of(shares.getLast()));
+    Demand last = demand(place, List.of(sparsities.getLast()));
     GridPlan again =
         new GridPlan(
             network(),
@@ -100,22 +100,22 @@ record PlannedWay(
         new StateBytes(
             grids.state().denseBytes(network().parameters()),
             pruning.stateBytes(network(), grids.state())),
-        iterations(stages, shares.getFirst(), place),
-        iterations(stages, shares.getLast(), place),
+        iterations(stages, sparsities.getFirst(), place),
+        iterations(stages, sparsities.getLast(), place),
         GridPlan.largest(stages, demand(place)).bytes(),
         GridPlan.largest(again.stages(grid), last).bytes(StagePart.ACTIVATIONS),
-        shares.getLast() == 0
+        sparsities.getLast() == 0
             || (pruning.criterion() == Criterion.PER_LAYER && !pruning.isGiven()));
   }
 
-  private Iterations iterations(List<StagePart> stages, double share, RankPlace place) {
-    StagePart left = stages.getFirst().without(pruning, share);
+  private Iterations iterations(List<StagePart> stages, double sparsity, RankPlace place) {
+    StagePart left = stages.getFirst().without(pruning, sparsity);
     boolean smaller = !left.equals(stages.getFirst());
     List<StagePart> parts =
         smaller ? StagePart.all(left.network(), left.settings(), left.stateSettings()) : stages;
-    double pruned = smaller ? 0 : share;
+    double pruned = smaller ? 0 : sparsity;
     return new Iterations(
-        GridPlan.largest(stages, demand(place, List.of(share))),
+        GridPlan.largest(stages, demand(place, List.of(sparsity))),
         IterationForecast.of(parts, pruned, place.speed()),
         IterationTraffic.of(parts, pruned));
   }

@@ -24,20 +24,20 @@ import org.jspecify.annotations.Nullable;
 /// @param architecture of the network
 /// @param grids that the network can be trained on
 /// @param pruning when the network is pruned, and by what
-/// @param shares of all parameters that are pruned, one after the other
+/// @param sparsities of the network, one after the other
 /// @param corpus memory that the data take
 record PrunedJob(
     PrunedSettings settings,
     Architecture architecture,
     GridPlan grids,
     PruningChoice pruning,
-    List<Double> shares,
+    List<Double> sparsities,
     CorpusMemory corpus) {
   /// Tolerance between the sparsity of a mask and the requested sparsity: one element of a million.
   private static final double ROUNDING = 1e-6;
 
   PrunedJob {
-    shares = List.copyOf(shares);
+    sparsities = List.copyOf(sparsities);
   }
 
   /// @param resumed folder of the run that is continued; null for a new run
@@ -61,7 +61,7 @@ record PrunedJob(
         architecture,
         new GridPlan(network, state, settings.batches(), settings.seed()),
         pruning,
-        shares(pruning, network, resumed),
+        sparsities(pruning, network, resumed),
         corpus);
   }
 
@@ -69,29 +69,29 @@ record PrunedJob(
     return architecture instanceof Architecture.Text;
   }
 
-  /// The fractions of the network that are pruned; for a resumed run, from that point on.
-  private static List<Double> shares(
+  /// Those of the choice; for a resumed run, from that point on.
+  private static List<Double> sparsities(
       PruningChoice pruning, LayerNetwork network, @Nullable Path resumed) {
-    double before =
-        resumed == null ? 0 : Beginning.prunedShare(network, RunFolder.openBegun(resumed));
-    List<Double> all = pruning.shares();
+    double before = resumed == null ? 0 : Beginning.sparsity(network, RunFolder.openBegun(resumed));
+    List<Double> all = pruning.sparsities();
     if (before == 0) {
       return all;
     }
     List<Double> left = new ArrayList<>(List.of(before));
-    all.stream().filter(share -> share > before + ROUNDING).forEach(left::add);
+    all.stream().filter(each -> each > before + ROUNDING).forEach(left::add);
     return left;
   }
 
   /// How it is planned, on whichever grid.
   PlannedWay way() {
-    return new PlannedWay(grids, pruning, shares, settings.machine(), corpus);
+    return new PlannedWay(grids, pruning, sparsities, settings.machine(), corpus);
   }
 
   /// What a rank of this machine takes.
   Demand demand() {
     int ranks = settings.ranks().launch().ranksOfProcess();
-    return new Demand(pruning, shares, threads(), settings.machine().takenOfRank(corpus, ranks));
+    return new Demand(
+        pruning, sparsities, threads(), settings.machine().takenOfRank(corpus, ranks));
   }
 
   /// Threads of a rank of this machine.

@@ -11,6 +11,7 @@ import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.pruned.prune.Pruning.Never;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -99,7 +100,7 @@ record PrunedPlanning(TrainingSource source, PrunedSettings asked, ReadingProgre
         description,
         grids.network(),
         grids.state().format(),
-        ways.stream().mapToDouble(way -> way.shares().getLast()).max().orElse(0),
+        ways.stream().mapToDouble(way -> way.sparsities().getLast()).max().orElse(0),
         runs);
   }
 
@@ -107,11 +108,11 @@ record PrunedPlanning(TrainingSource source, PrunedSettings asked, ReadingProgre
   private List<PrunedSettings> variants() {
     PruningSettings pruning = asked.pruning();
     StorageSettings storage = asked.storage();
-    if (pruning.when() instanceof PruningSettings.Never || storage.products() != Products.AUTO) {
+    if (!pruning.prunes() || storage.products() != Products.AUTO) {
       return List.of(asked);
     }
     List<PrunedSettings> variants = new ArrayList<>();
-    variants.add(asked.withPruning(pruning.withWhen(new PruningSettings.Never())));
+    variants.add(asked.withPruning(pruning.withWhen(new Never())));
     if (pruning.criterion() == null || !pruning.criterion().isStructural()) {
       variants.add(asked.withStorage(storage.withProducts(Products.DENSE)));
       if (storage.index() == null && storage.downCast() == null) {

@@ -14,6 +14,7 @@ import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruner;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RunFolder;
@@ -202,18 +203,18 @@ public final class PrunedTraining {
 
   /// Sets the fraction of all parameters that is pruned in the end; 0.7 by default.
   ///
-  /// @param share more than 0 and less than 1
+  /// @param sparsity more than 0 and less than 1
   /// @return the training with this setting
   /// @throws InvalidSettingException if it is not more than 0 and less than 1
-  public PrunedTraining sparsity(double share) {
-    return pruning(settings.pruning().withSparsity(share));
+  public PrunedTraining sparsity(double sparsity) {
+    return pruning(settings.pruning().withSparsity(sparsity));
   }
 
   /// Sets when the network is pruned; step by step by default.
   ///
   /// @param when time of pruning
   /// @return the training with this setting
-  public PrunedTraining prune(PruningSettings.When when) {
+  public PrunedTraining prune(Pruning when) {
     return pruning(settings.pruning().withWhen(when));
   }
 

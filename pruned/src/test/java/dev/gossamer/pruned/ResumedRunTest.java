@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.pruned.PruningSettings.EarlyBird;
+import dev.gossamer.pruned.prune.Pruning.EarlyBird;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

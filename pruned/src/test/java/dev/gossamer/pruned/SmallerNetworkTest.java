@@ -7,16 +7,17 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.state.Safetensors;
-import dev.gossamer.pruned.PruningSettings.Gradual;
-import dev.gossamer.pruned.PruningSettings.Never;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Fixtures;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.pipeline.IterationSettings;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.MaskReport;
+import dev.gossamer.pruned.prune.Pruning;
+import dev.gossamer.pruned.prune.Pruning.Gradual;
+import dev.gossamer.pruned.prune.Pruning.Never;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ class SmallerNetworkTest {
         .sparsity(0.4)
         .pruning(
             PruningSettings.DEFAULT
-                .withWhen(new PruningSettings.OneShot(3))
+                .withWhen(new Pruning.OneShot(3))
                 .withSparsity(0.4)
                 .withCriterion(Criterion.STRUCTURES));
   }
@@ -157,7 +158,7 @@ class SmallerNetworkTest {
     PrunedModel same = training.prune(new Never()).run();
     assertThat(same.architecture()).isEqualTo(start.architecture());
     assertThat(same.kept()).isEqualTo(start.kept());
-    PrunedModel pruned = training.prune(new PruningSettings.OneShot(0)).sparsity(0.5).run();
+    PrunedModel pruned = training.prune(new Pruning.OneShot(0)).sparsity(0.5).run();
     assertThat(pruned.architecture()).isEqualTo(start.architecture());
     assertThat(pruned.kept()).isEqualTo(start.kept() - Math.round(0.5 * (double) start.kept()));
   }

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.matrix.format.NumberFormat;
-import dev.gossamer.pruned.PruningSettings.OneShot;
 import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.prune.Pruning.OneShot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,9 +6,9 @@ import dev.gossamer.pruned.PlannedRun;
 import dev.gossamer.pruned.PrunedPlan;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedSettings;
-import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.LaunchSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ public final class PruneArguments {
         asked.withStages(planned.grid().inter()).withRanks(LaunchSettings.of(ranks));
     StorageSettings storage = asked.storage();
     return switch (planned.compute()) {
-      case DENSE -> placed.withPruning(asked.pruning().withWhen(new PruningSettings.Never()));
+      case DENSE -> placed.withPruning(asked.pruning().withWhen(new Pruning.Never()));
       case COMPRESSED -> placed.withStorage(storage.withProducts(Products.DENSE));
       // With the index of dense products it is what auto comes to.
       case SPARSE ->

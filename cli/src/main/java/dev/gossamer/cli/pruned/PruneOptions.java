@@ -3,7 +3,8 @@ package dev.gossamer.cli.pruned;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.ReadWith;
 import dev.gossamer.pruned.PruningSettings;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -54,28 +55,28 @@ final class PruneOptions {
   @Option(
       names = "--mask-every",
       paramLabel = "N",
-      defaultValue = "" + PruningSettings.DEFAULT_MASK_EVERY,
+      defaultValue = "" + Pruning.DEFAULT_MASK_EVERY,
       description =
           "Iterations between two masks of early-bird, or two steps of gradual (default: ${DEFAULT-VALUE}).")
-  int maskEvery = PruningSettings.DEFAULT_MASK_EVERY;
+  int maskEvery = Pruning.DEFAULT_MASK_EVERY;
 
   @ReadWith("--prune early-bird")
   @Option(
       names = "--mask-window",
       paramLabel = "N",
-      defaultValue = "" + PruningSettings.DEFAULT_MASK_WINDOW,
+      defaultValue = "" + Pruning.DEFAULT_MASK_WINDOW,
       description = "Masks that early-bird compares with the newest (default: ${DEFAULT-VALUE}).")
-  int maskWindow = PruningSettings.DEFAULT_MASK_WINDOW;
+  int maskWindow = Pruning.DEFAULT_MASK_WINDOW;
 
   @ReadWith("--prune early-bird")
   @Option(
       names = "--mask-distance",
       paramLabel = "D",
-      defaultValue = "" + PruningSettings.DEFAULT_MASK_DISTANCE,
+      defaultValue = "" + Pruning.DEFAULT_MASK_DISTANCE,
       description =
           "The ticket is drawn when the masks of the window differ in less than this share"
               + " of their survivors (default: ${DEFAULT-VALUE}).")
-  double maskDistance = PruningSettings.DEFAULT_MASK_DISTANCE;
+  double maskDistance = Pruning.DEFAULT_MASK_DISTANCE;
 
   @ReadWith("--prune one-shot")
   @Option(
@@ -107,7 +108,7 @@ final class PruneOptions {
           "--prune: expected none with --mask, which prunes before the first iteration, found "
               + prune);
     }
-    PruningSettings.When when = mask == null ? when() : new PruningSettings.ByMask(mask);
+    Pruning when = mask == null ? when() : new Pruning.ByMask(mask);
     PruningSettings settings = PruningSettings.DEFAULT.withWhen(when).withSparsity(sparsity);
     if (criterion == null) {
       return settings;
@@ -118,13 +119,12 @@ final class PruneOptions {
         : settings.withCriterion(named);
   }
 
-  private PruningSettings.When when() {
+  private Pruning when() {
     return switch (prune.toLowerCase(Locale.ROOT)) {
-      case "none" -> new PruningSettings.Never();
-      case "one-shot" -> new PruningSettings.OneShot(pruneAt == null ? 0 : pruneAt);
-      case "early-bird" ->
-          new PruningSettings.EarlyBird(maskEvery, maskWindow, maskDistance, pruneUntil);
-      case "gradual" -> new PruningSettings.Gradual(pruneAt, pruneUntil, maskEvery);
+      case "none" -> new Pruning.Never();
+      case "one-shot" -> new Pruning.OneShot(pruneAt == null ? 0 : pruneAt);
+      case "early-bird" -> new Pruning.EarlyBird(maskEvery, maskWindow, maskDistance, pruneUntil);
+      case "gradual" -> new Pruning.Gradual(pruneAt, pruneUntil, maskEvery);
       default ->
           throw new InvalidInputException(
               "--prune: expected none, early-bird, one-shot or gradual, found " + prune);

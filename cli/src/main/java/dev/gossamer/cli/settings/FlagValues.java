@@ -19,6 +19,7 @@ import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.corpus.Tokens;
+import dev.gossamer.pruned.prune.Pruning;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,7 +129,7 @@ public final class FlagValues {
 
   /// What is pruned when; sparsity and criterion are those of a mask, if one is given.
   private void addPruning(PruningSettings pruning) {
-    if (pruning.when() instanceof PruningSettings.ByMask byMask) {
+    if (pruning.when() instanceof Pruning.ByMask byMask) {
       addAll(byMask);
       return;
     }

@@ -15,6 +15,7 @@ import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.pruned.prune.MaskFile;
+import dev.gossamer.pruned.prune.Pruning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -504,7 +505,7 @@ class PruneCommandsTest {
     assertThat(command.pipeline.batches()).isEqualTo(BatchSettings.DEFAULT);
     PruneOptions gradual = new PruneOptions();
     Main.prepared(new CommandLine(gradual)).parseArgs("--prune", "gradual");
-    assertThat(gradual.settings().when()).isEqualTo(PruningSettings.Gradual.DEFAULT);
+    assertThat(gradual.settings().when()).isEqualTo(Pruning.Gradual.DEFAULT);
     PruneGenerateCommand generate = new PruneGenerateCommand();
     Main.prepared(new CommandLine(generate)).parseArgs("run");
     assertThat(generate.settings()).isEqualTo(GenerationSettings.DEFAULT);

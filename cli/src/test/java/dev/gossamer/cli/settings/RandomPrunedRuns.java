@@ -10,19 +10,21 @@ import dev.gossamer.pruned.OptimizerSettings;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.PruningSettings;
-import dev.gossamer.pruned.PruningSettings.EarlyBird;
-import dev.gossamer.pruned.PruningSettings.Gradual;
-import dev.gossamer.pruned.PruningSettings.Never;
-import dev.gossamer.pruned.PruningSettings.OneShot;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Architecture;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.pruned.prune.BlockShape;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning.EarlyBird;
+import dev.gossamer.pruned.prune.Pruning.Gradual;
+import dev.gossamer.pruned.prune.Pruning.Never;
+import dev.gossamer.pruned.prune.Pruning.OneShot;
+import dev.gossamer.pruned.prune.Pruning;
+import dev.gossamer.run.LaunchSettings;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -102,12 +104,12 @@ final class RandomPrunedRuns extends RandomValues {
     PruningSettings usual = PruningSettings.DEFAULT;
     return switch (random.nextInt(5)) {
       case 0 -> usual.withWhen(new Never());
-      case 1 -> usual.withWhen(new PruningSettings.ByMask(Path.of("an old run/mask.bin")));
+      case 1 -> usual.withWhen(new Pruning.ByMask(Path.of("an old run/mask.bin")));
       default -> withCriterion(usual.withWhen(when()).withSparsity(share()));
     };
   }
 
-  private PruningSettings.When when() {
+  private Pruning when() {
     return one(
         List.of(
             new OneShot(random.nextInt(99)),

@@ -62,14 +62,13 @@ public record Beginning(Mask mask, ParameterValues values) {
     return new Beginning(pruning.firstMask(part, values), values);
   }
 
-  /// {@return the share of the parameters that a run's checkpoint has pruned or removed; 0 if there
-  /// is none}
+  /// {@return the sparsity of the network in a run's checkpoint; 0 if there is none}
   ///
   /// @param network of the run
   /// @param folder of the run
   /// @throws dev.gossamer.base.InvalidInputException if the checkpoint is damaged or of another
   ///   model
-  public static double prunedShare(LayerNetwork network, RunFolder folder) {
+  public static double sparsity(LayerNetwork network, RunFolder folder) {
     PipelineCheckpoint checkpoint = new PipelineCheckpoint(folder.checkpoint());
     if (!checkpoint.exists()) {
       return 0;

@@ -21,20 +21,21 @@ public record GridPlan(
   /// What a rank takes, on whichever grid.
   ///
   /// @param pruning of the run
-  /// @param shares of the parameters that are pruned, one after the other
+  /// @param sparsities of the network, one after the other
   /// @param threads of the rank
   /// @param process what its process takes for the virtual machine and the data, as the rank's
   ///   share
   public record Demand(
-      PruningChoice pruning, List<Double> shares, int threads, CorpusMemory process) {
+      PruningChoice pruning, List<Double> sparsities, int threads, CorpusMemory process) {
     /// Copies the collections.
     public Demand {
-      shares = List.copyOf(shares);
+      sparsities = List.copyOf(sparsities);
     }
 
     MemoryEstimate of(StagePart part) {
       MemoryEstimate all =
-          part.memory(pruning, shares, threads).with("virtual machine and data", process.held());
+          part.memory(pruning, sparsities, threads)
+              .with("virtual machine and data", process.held());
       return all.with("while data are read", process.opening() - all.bytes());
     }
   }

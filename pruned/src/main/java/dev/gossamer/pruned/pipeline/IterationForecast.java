@@ -48,11 +48,11 @@ public record IterationForecast(
   /// {@return the forecast for a grid}
   ///
   /// @param stages of a network
-  /// @param share of its parameters that is pruned, of each matrix alike
+  /// @param sparsity of the network, the same share of each matrix
   /// @param speed of ranks
-  public static IterationForecast of(List<StagePart> stages, double share, RankSpeed speed) {
+  public static IterationForecast of(List<StagePart> stages, double sparsity, RankSpeed speed) {
     StagePart first = stages.getFirst();
-    PruningQuota quota = PruningQuota.of(first.network().layout(), share);
+    PruningQuota quota = PruningQuota.of(first.network().layout(), sparsity);
     PipelineSettings settings = first.settings();
     Grid grid = settings.grid();
     double[] seconds =

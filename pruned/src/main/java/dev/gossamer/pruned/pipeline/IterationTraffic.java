@@ -30,9 +30,9 @@ public record IterationTraffic(
   /// {@return the traffic of a grid}
   ///
   /// @param stages of a network
-  /// @param share of its parameters that is pruned, of each matrix alike
-  public static IterationTraffic of(List<StagePart> stages, double share) {
-    PruningQuota quota = PruningQuota.of(stages.getFirst().network().layout(), share);
+  /// @param sparsity of the network, the same share of each matrix
+  public static IterationTraffic of(List<StagePart> stages, double sparsity) {
+    PruningQuota quota = PruningQuota.of(stages.getFirst().network().layout(), sparsity);
     PipelineSettings settings = stages.getFirst().settings();
     Grid grid = settings.grid();
     long others = grid.ranks() - 1L;

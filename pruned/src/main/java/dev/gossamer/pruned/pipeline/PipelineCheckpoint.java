@@ -13,6 +13,7 @@ import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.pipeline.BestWeights.Standing;
 import dev.gossamer.pruned.prune.MaskFile;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.ManifestFields;
 import java.lang.foreign.Arena;

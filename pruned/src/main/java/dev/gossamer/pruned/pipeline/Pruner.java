@@ -5,16 +5,18 @@ import dev.gossamer.nn.state.Mask;
 import dev.gossamer.nn.state.ModelState;
 import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
+import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.EarlyBird;
 import dev.gossamer.pruned.prune.GradualSchedule;
 import dev.gossamer.pruned.prune.MagnitudePruning;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.pruned.prune.PruningQuota;
 import dev.gossamer.pruned.prune.StructuredPruning;
 import dev.gossamer.pruned.prune.SurvivingUnits;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +43,9 @@ public final class Pruner {
     this.trainer = trainer;
     network = whole.layout();
     kept = network.count();
-    earlyBird =
-        pruning.when() instanceof Pruning.EarlyBird bird
-            ? new EarlyBird(bird.window(), bird.threshold(), trainer::sumOverStages)
-            : new EarlyBird();
+    Pruning.EarlyBird bird =
+        pruning.when() instanceof Pruning.EarlyBird given ? given : Pruning.EarlyBird.DEFAULT;
+    earlyBird = new EarlyBird(bird.maskWindow(), bird.maskDistance(), trainer::sumOverStages);
   }
 
   /// Refuses what cannot be, before ranks are started.
@@ -54,7 +55,7 @@ public final class Pruner {
   /// @throws InvalidSettingException if too few elements may be pruned for a sparsity, or the
   ///   criterion does not go with network or grid
   public static void requirePossible(PruningChoice pruning, StagePart any) {
-    if (pruning.when() instanceof Pruning.None || pruning.when() instanceof Pruning.Given) {
+    if (pruning.isGiven() || pruning.when() instanceof Pruning.Never) {
       return;
     }
     Criterion criterion = pruning.criterion();
@@ -64,7 +65,8 @@ public final class Pruner {
       requireNoForm(criterion, any.stateSettings().storage());
     }
     if (criterion.isStructural()) {
-      PruningQuota.total(network.parameters(), criterion.removable(network), sparsity);
+      long removable = network.parameters() - pruning.units(network).least();
+      PruningQuota.total(network.parameters(), removable, sparsity);
     } else {
       PruningQuota.of(network.layout(), sparsity);
     }
@@ -95,23 +97,15 @@ public final class Pruner {
   /// @return whether it has pruned
   boolean before(int step) {
     return switch (pruning.when()) {
-      case Pruning.None() -> false;
+      case Pruning.Never() -> false;
       case Pruning.OneShot(int at) ->
           step == at && (pruning.isFirst() ? begun(step) : prune(step, pruning.sparsity()));
-      case Pruning.Given _ -> step == 0 && begun(step);
+      case Pruning.ByMask _ -> step == 0 && begun(step);
       case Pruning.Gradual gradual -> {
-        GradualSchedule schedule = pruning.schedule(gradual);
+        GradualSchedule schedule = gradual.schedule(pruning.sparsity());
         yield schedule.prunesAt(step) && schedule.at(step) > 0 && prune(step, schedule.at(step));
       }
-      case Pruning.EarlyBird bird -> {
-        boolean due = step > 0 && step % bird.every() == 0;
-        if (ticket != NEVER || !(due || step == bird.latest())) {
-          yield false;
-        }
-        yield pruning.removesUnits()
-            ? draw(step, bird, units(pruning.sparsity()))
-            : draw(step, bird, mask(pruning.sparsity()));
-      }
+      case Pruning.EarlyBird bird -> ticket == NEVER && draw(step, bird);
     };
   }
 
@@ -120,29 +114,27 @@ public final class Pruner {
   /// @param step 0-based, that of an iteration that is done
   boolean isDone(int step) {
     return switch (pruning.when()) {
-      case Pruning.None _, Pruning.Given _ -> true;
+      case Pruning.Never _, Pruning.ByMask _ -> true;
       case Pruning.OneShot(int at) -> step >= at;
-      case Pruning.Gradual gradual -> step >= gradual.end();
+      case Pruning.Gradual gradual -> step >= Objects.requireNonNull(gradual.pruneUntil());
       case Pruning.EarlyBird _ -> ticket != NEVER;
     };
   }
 
-  private boolean draw(int step, Pruning.EarlyBird bird, Mask mask) {
-    return isDrawn(step, bird, mask) && prune(step, mask);
-  }
-
-  private boolean draw(int step, Pruning.EarlyBird bird, SurvivingUnits units) {
-    return isDrawn(step, bird, units.mask(trainer.part().layout())) && remove(step, units);
-  }
-
-  /// Whether the ticket is drawn, with this mask.
-  private boolean isDrawn(int step, Pruning.EarlyBird bird, Mask mask) {
+  /// Draws the ticket if its mask has stabilised, or this is the last iteration for it.
+  private boolean draw(int step, Pruning.EarlyBird bird) {
+    boolean last = step == Objects.requireNonNull(bird.pruneUntil());
+    if (!last && (step == 0 || step % bird.maskEvery() != 0)) {
+      return false;
+    }
+    SurvivingUnits units = pruning.removesUnits() ? units(pruning.sparsity()) : null;
+    Mask mask = units == null ? mask(pruning.sparsity()) : units.mask(trainer.part().layout());
     stable = earlyBird.add(mask);
-    return stable || step == bird.latest();
+    return (stable || last) && (units == null ? prune(step, mask) : remove(step, units));
   }
 
-  private boolean prune(int step, double share) {
-    return pruning.removesUnits() ? remove(step, units(share)) : prune(step, mask(share));
+  private boolean prune(int step, double sparsity) {
+    return pruning.removesUnits() ? remove(step, units(sparsity)) : prune(step, mask(sparsity));
   }
 
   private boolean remove(int step, SurvivingUnits units) {
@@ -166,27 +158,27 @@ public final class Pruner {
     kept = trainer.sumOverStages(trainer.state().model().kept().count());
   }
 
-  /// The units of the whole network that survive. Of a network that has lost some, the share is
+  /// The units of the whole network that survive. Of a network that has lost some, the sparsity is
   /// that of the network with all of them.
-  private SurvivingUnits units(double share) {
-    StructuredPruning choice = pruning.criterion().among(trainer.part().network());
+  private SurvivingUnits units(double sparsity) {
+    StructuredPruning choice = pruning.units(trainer.part().network());
     ModelState model = trainer.state().model();
     double[] scores =
         pruning.criterion() == Criterion.CHANNELS ? choice.scales(model) : choice.norms(model);
     trainer.sumOverParts(scores);
-    return choice.survivors(scores, PruningChoice.left(network, share));
+    return choice.survivors(scores, PruningChoice.left(network, sparsity));
   }
 
   /// The stage's part of a mask of the whole network.
-  private Mask mask(double share) {
+  private Mask mask(double sparsity) {
     ModelState model = trainer.state().model();
     return switch (pruning.criterion()) {
-      case PER_LAYER, BLOCKS -> pruning.byMatrix(model, trainer.part().network(), share);
+      case PER_LAYER, BLOCKS -> pruning.byMatrix(model, trainer.part().network(), sparsity);
       case GLOBAL -> {
         long prunable = network.where(Mask::prunable).count();
         yield MagnitudePruning.global(
             model,
-            prunable - PruningQuota.total(network.count(), prunable, share),
+            prunable - PruningQuota.total(network.count(), prunable, sparsity),
             key -> trainer.sumOverStages(MagnitudePruning.countAtLeast(model, key)),
             key -> trainer.sumOverStagesBefore(MagnitudePruning.ties(model, key)));
       }

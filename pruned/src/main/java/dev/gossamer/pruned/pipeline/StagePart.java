@@ -68,14 +68,13 @@ public record StagePart(
     return all(network, settings, stateSettings).get(stage);
   }
 
-  /// {@return the stage when a share of the network is gone; this one if single elements are
-  /// pruned}
+  /// {@return the stage of the network at a sparsity; this one if single elements are pruned}
   ///
   /// @param pruning of the run
-  /// @param share of all parameters that is gone
-  public StagePart without(PruningChoice pruning, double share) {
-    return share > 0 && pruning.removesUnits()
-        ? of(network.resized(pruning.widths(network, share)))
+  /// @param sparsity of the network
+  public StagePart without(PruningChoice pruning, double sparsity) {
+    return sparsity > 0 && pruning.removesUnits()
+        ? of(network.resized(pruning.widths(network, sparsity)))
         : this;
   }
 
@@ -163,36 +162,36 @@ public record StagePart(
   /// pruned from the beginning is drawn matrix by matrix.
   ///
   /// @param pruning of the run
-  /// @param shares of the parameters that are pruned, one after the other, the same in all stages:
-  ///   usually [PruningChoice#shares]
+  /// @param sparsities of the network, one after the other, the same in all stages: usually
+  ///   [PruningChoice#sparsities]
   /// @param threads of the rank
-  public MemoryEstimate memory(PruningChoice pruning, List<Double> shares, int threads) {
+  public MemoryEstimate memory(PruningChoice pruning, List<Double> sparsities, int threads) {
     long largest = 0;
     long peak =
-        shares.size() == 1
-            ? stateBytes(pruning, shares.getFirst()) + pruning.firstBytes(layout())
+        sparsities.size() == 1
+            ? stateBytes(pruning, sparsities.getFirst()) + pruning.firstBytes(layout())
             : 0;
-    for (int i = 0; i < shares.size(); i++) {
-      largest = Math.max(largest, stateBytes(pruning, shares.get(i)));
+    for (int i = 0; i < sparsities.size(); i++) {
+      largest = Math.max(largest, stateBytes(pruning, sparsities.get(i)));
       if (i > 0) {
-        long before = stateBytes(pruning, shares.get(i - 1));
-        peak = Math.max(peak, before + stateBytes(pruning, shares.get(i)));
+        long before = stateBytes(pruning, sparsities.get(i - 1));
+        peak = Math.max(peak, before + stateBytes(pruning, sparsities.get(i)));
       }
     }
-    long kept = Math.round((1 - shares.getFirst()) * layout().count());
-    return without(pruning, shares.getFirst())
+    long kept = Math.round((1 - sparsities.getFirst()) * layout().count());
+    return without(pruning, sparsities.getFirst())
         .withState(largest, kept, threads)
         .add("while it is pruned", Math.max(0, peak - largest))
         .add("masks", pruning.masks() * Math.ceilDiv(layout().count(), (long) Byte.SIZE))
         .build();
   }
 
-  private long stateBytes(PruningChoice pruning, double share) {
+  private long stateBytes(PruningChoice pruning, double sparsity) {
     if (pruning.removesUnits()) {
-      return stateSettings.denseBytes(without(pruning, share).layout().count());
+      return stateSettings.denseBytes(without(pruning, sparsity).layout().count());
     }
     long parameters = layout().count();
-    long kept = Math.round((1 - share) * parameters);
+    long kept = Math.round((1 - sparsity) * parameters);
     return kept == parameters
         ? stateSettings.denseBytes(parameters)
         : stateSettings.prunedBytes(layout(), kept);

@@ -22,12 +22,7 @@ public final class EarlyBird {
   private final Deque<Mask> masks = new ArrayDeque<>();
   private double largest = Double.NaN;
 
-  /// Uses the published constants: five masks, one tenth.
-  public EarlyBird() {
-    this(5, 0.1);
-  }
-
-  /// Uses another window and threshold.
+  /// Uses a window and threshold.
   ///
   /// @param window masks that are kept, the newest included; at least 2
   /// @param threshold largest distance at which a ticket is not yet drawn

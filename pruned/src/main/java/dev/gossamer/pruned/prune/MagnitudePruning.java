@@ -64,7 +64,7 @@ public final class MagnitudePruning {
   /// Prunes the smallest elements of all matrices together.
   ///
   /// @param state of the parameters
-  /// @param sparsity share of all parameters
+  /// @param sparsity fraction of all parameters
   /// @return what survives
   /// @throws IllegalArgumentException if this number cannot be pruned, or more are already pruned
   public static Mask global(ModelState state, double sparsity) {

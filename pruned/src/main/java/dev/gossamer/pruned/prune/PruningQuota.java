@@ -22,7 +22,7 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   ///
   /// @param parameters elements of all parameters
   /// @param prunable those that may be pruned
-  /// @param sparsity share of all parameters
+  /// @param sparsity fraction of all parameters
   /// @throws InvalidSettingException if there are fewer that may be pruned, or the sparsity is not
   ///   a share
   public static long total(long parameters, long prunable, double sparsity) {
@@ -44,7 +44,7 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   /// `c`, those with the smallest `(s - 1/2) / c` go; ties to the earlier matrix.
   ///
   /// @param layout of all parameters
-  /// @param sparsity share of all parameters
+  /// @param sparsity fraction of all parameters
   /// @return the quota
   /// @throws InvalidSettingException if the matrices have too few elements
   public static PruningQuota of(ParameterLayout layout, double sparsity) {

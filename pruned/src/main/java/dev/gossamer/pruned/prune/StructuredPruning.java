@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 /// 2017, with the readers' weights beside the unit's own), compared within a layer: every layer
 /// loses the same share of its units, because norms of layers of different shapes do not compare.
 ///
-/// The sparsity is a share of the parameters, as of other masks. Units go one after the other until
-/// the number of parameters that are left is as near as whole units allow: it misses by at most
-/// half of what the last one takes. The unit with the largest score of each layer stays, without
-/// which nothing would pass.
+/// The sparsity is a fraction of the parameters, as of other masks. Units go one after the other
+/// until the number of parameters that are left is as near as whole units allow: it misses by at
+/// most half of what the last one takes. The unit with the largest score of each layer stays,
+/// without which nothing would pass.
 public final class StructuredPruning {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
@@ -45,7 +45,7 @@ public final class StructuredPruning {
   /// One unit of a structure; those with the smallest keys go first.
   ///
   /// @param key what is compared
-  /// @param turn share of the structure's units that have gone then
+  /// @param turn share of the structure's units that are then removed
   private record Unit(int structure, int number, double key, double turn) {}
 
   private final ParameterLayout network;
@@ -178,7 +178,7 @@ public final class StructuredPruning {
     return widths;
   }
 
-  /// Units that are left of each structure when a share of each has gone.
+  /// Units that are left of each structure when a share of each is removed.
   private Map<String, Integer> shared(double share) {
     Map<String, Integer> left = new HashMap<>();
     for (Structure each : structures) {
@@ -212,7 +212,7 @@ public final class StructuredPruning {
     if (few > 0 && left(order, few - 1) - kept <= kept - left(order, few)) {
       few--;
     }
-    return new SurvivingUnits(structures, removed(order, few));
+    return new SurvivingUnits(structures, survivors(order, few));
   }
 
   /// The units that may go, the first to go first.
@@ -240,9 +240,9 @@ public final class StructuredPruning {
   }
 
   /// Parameters that remain after the first units are removed.
-  private long left(List<Unit> order, int gone) {
+  private long left(List<Unit> order, int removed) {
     int[] lost = new int[structures.size()];
-    for (int i = 0; i < gone; i++) {
+    for (int i = 0; i < removed; i++) {
       lost[order.get(i).structure()]++;
     }
     Map<String, Integer> widths = new HashMap<>();
@@ -256,14 +256,14 @@ public final class StructuredPruning {
     return SurvivingUnits.layout(network, structures, left).count();
   }
 
-  private Map<String, BitSet> removed(List<Unit> order, int gone) {
+  private Map<String, BitSet> survivors(List<Unit> order, int removed) {
     Map<String, BitSet> survivors = new HashMap<>();
     for (Structure each : structures) {
       BitSet all = new BitSet();
       all.set(0, each.units());
       survivors.put(each.name(), all);
     }
-    for (Unit unit : order.subList(0, gone)) {
+    for (Unit unit : order.subList(0, removed)) {
       survivors
           .getOrDefault(structures.get(unit.structure()).name(), new BitSet())
           .clear(unit.number());

@@ -14,7 +14,7 @@ import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
-import dev.gossamer.pruned.prune.BlockShape;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,8 +50,7 @@ class IterationTrafficTest {
   /// An iteration before the network is pruned, and one after that.
   private static List<Traffic.Snapshot> iterations(Communicator world, Case what) {
     StagePart part = what.parts().get(what.grid().stage(world.rank()));
-    PruningChoice pruning =
-        new PruningChoice(what.pruning(), what.criterion(), what.sparsity(), BlockShape.DEFAULT);
+    PruningChoice pruning = what.choice();
     RunFolder none = new RunFolder(folder.resolve("none"));
     List<Traffic.Snapshot> sent = new ArrayList<>();
     try (Corpus corpus =

@@ -12,9 +12,10 @@ import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.Gpt;
 import dev.gossamer.pruned.layers.GptSettings;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.prune.BlockShape;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,10 @@ final class PipelineRuns {
           grid, inFlight, checkpoint, format, index, pruning, criterion, products, other);
     }
 
+    PruningChoice choice() {
+      return new PruningChoice(pruning, criterion, sparsity(), BlockShape.DEFAULT, null);
+    }
+
     /// Heads and neurons are less than half of the network.
     double sparsity() {
       return criterion.isStructural() ? 0.2 : 0.8;
@@ -159,8 +164,7 @@ final class PipelineRuns {
     List<Double> losses = new ArrayList<>();
     StagePart whole = what.parts().get(what.grid().stage(world.rank()));
     StagePart part = Beginning.part(whole, new RunFolder(runs));
-    PruningChoice pruning =
-        new PruningChoice(what.pruning(), what.criterion(), what.sparsity(), BlockShape.DEFAULT);
+    PruningChoice pruning = what.choice();
     try (Corpus corpus = Corpora.open(text, new Tokens.Bytes(), LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
         PipelineTrainer trainer =

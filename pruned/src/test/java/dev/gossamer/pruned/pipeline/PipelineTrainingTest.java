@@ -15,9 +15,10 @@ import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.PipelineRuns.Case;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.prune.BlockShape;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -212,8 +213,9 @@ class PipelineTrainingTest {
   void theStateOfASmallerNetworkIsThatOfItsSizes() throws IOException {
     StagePart whole = Case.on(1, 1).with(NumberFormat.BF16).parts().getFirst();
     PruningChoice choice =
-        new PruningChoice(new Pruning.OneShot(0), Criterion.STRUCTURES, 0.2, BlockShape.DEFAULT);
-    assertThat(choice.shares()).containsExactly(0.0, 0.2);
+        new PruningChoice(
+            new Pruning.OneShot(0), Criterion.STRUCTURES, 0.2, BlockShape.DEFAULT, null);
+    assertThat(choice.sparsities()).containsExactly(0.0, 0.2);
     try (Corpus corpus =
             Corpora.open(text, new Tokens.Bytes(), PipelineRuns.LENGTH, ReadingProgress.SILENT);
         Workers workers = new Workers(1);
@@ -233,7 +235,7 @@ class PipelineTrainingTest {
       assertThat(trainer.part().plan().bytes())
           .isEqualTo(item(whole.memory(choice, List.of(0.2), 1), "activations"))
           .isLessThan(whole.plan().bytes());
-      MemoryEstimate all = whole.memory(choice, choice.shares(), 1);
+      MemoryEstimate all = whole.memory(choice, choice.sparsities(), 1);
       assertThat(item(all, "state")).isEqualTo(20 * whole.network().parameters());
       assertThat(item(all, "while it is pruned")).isEqualTo(left);
     }

@@ -7,8 +7,9 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.layers.Vgg;
 import dev.gossamer.pruned.layers.VggSettings;
-import dev.gossamer.pruned.pipeline.Pruning.Criterion;
 import dev.gossamer.pruned.prune.BlockShape;
+import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
@@ -23,7 +24,7 @@ class PrunerTest {
 
   private static void require(Criterion criterion, double sparsity, int inter) {
     Pruner.requirePossible(
-        new PruningChoice(new Pruning.OneShot(3), criterion, sparsity, BlockShape.DEFAULT),
+        new PruningChoice(new Pruning.OneShot(3), criterion, sparsity, BlockShape.DEFAULT, null),
         part(inter));
   }
 
