@@ -7,25 +7,26 @@ import dev.gossamer.matrix.io.InvalidSettingException;
 import dev.gossamer.run.RankLaunch;
 import org.jspecify.annotations.Nullable;
 
-/// How many ranks work together, where they are and what travels between them. Start with
+/// How many ranks work together, which vertices they own and how they exchange rows. Start with
 /// [#DEFAULT] and change what differs.
 ///
-/// Under a launcher such as `mpirun` the ranks are the processes that it has started, and their
-/// number is the launcher's; otherwise they are threads of this process.
+/// Under a launcher such as `mpirun` the ranks are the processes that it has started; otherwise
+/// they are threads of this process.
 ///
 /// @param count ranks that are threads; 1 under a launcher
-/// @param strategy which rows travel, and how
+/// @param strategy which rows are exchanged, and how
 /// @param placement which rank has which vertex: a partitioner's name, `block`, `random` or a part
 ///   file; null for the usual
-/// @param threads how ranks that are threads behave
-/// @param mpi how MPI is used under a launcher
+/// @param threads settings of ranks that are threads
+/// @param mpi settings of MPI, used under a launcher
 public record RankSettings(
     int count,
     ExchangeStrategy strategy,
     @Nullable String placement,
     ThreadOptions threads,
     MpiOptions mpi) {
-  /// The partitioner that makes small the total and the most that a rank sends or receives.
+  /// The partitioner that minimises the total volume and the largest volume that a rank sends or
+  /// receives.
   public static final String USUAL_PLACEMENT = "gvb";
 
   /// One rank.
@@ -39,8 +40,8 @@ public record RankSettings(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no rank, a launcher has started ranks and more are
-  ///   asked for, or the replication and its square do not divide the ranks
+  /// @throws InvalidSettingException if there is no rank, more than one is asked for under a
+  ///   launcher, or the replication and its square do not divide the number of ranks
   public RankSettings {
     int size = RankLaunch.of(count, threads, mpi).ranks();
     if (!strategy.validFor(size)) {
@@ -50,7 +51,7 @@ public record RankSettings(
     }
   }
 
-  /// The same with another number of ranks that are threads.
+  /// Returns a copy with another number of ranks that are threads.
   ///
   /// @param ranks at least 1
   /// @return the changed copy
@@ -58,15 +59,15 @@ public record RankSettings(
     return new RankSettings(ranks, strategy, placement, threads, mpi);
   }
 
-  /// The same with another strategy.
+  /// Returns a copy with another strategy.
   ///
-  /// @param other which rows travel, and how
+  /// @param other which rows are exchanged, and how
   /// @return the changed copy
   public RankSettings withStrategy(ExchangeStrategy other) {
     return new RankSettings(count, other, placement, threads, mpi);
   }
 
-  /// The same with another placement.
+  /// Returns a copy with another placement.
   ///
   /// @param where a partitioner's name, `block`, `random` or a part file
   /// @return the changed copy
@@ -74,7 +75,7 @@ public record RankSettings(
     return new RankSettings(count, strategy, where, threads, mpi);
   }
 
-  /// The same with vertices where they usually are.
+  /// Returns a copy with the usual placement.
   ///
   /// @return the changed copy
   public RankSettings withUsualPlacement() {
