@@ -8,14 +8,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// EXTRACT (MBS, sections 4.1.3 and 4.2.3) of one batch after another: what one thread needs for
-/// it.
+/// EXTRACT (MBS, sections 4.1.3 and 4.2.3) for one batch after another, on one thread.
 final class BlockMaker {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// The coefficient of an entry that an induced subgraph multiplies by.
+  /// The factor of an entry in an induced subgraph.
   @FunctionalInterface
   interface EntryWeight {
     /// @param row number of the row's vertex in the subgraph
@@ -39,7 +38,8 @@ final class BlockMaker {
     wanted = new long[(n + 63) / 64];
   }
 
-  /// The drawn neighbours of each destination and their mean: drops the empty columns of `Q^{l-1}`.
+  /// Returns the block of the mean over each destination's drawn neighbours, without the empty
+  /// columns of `Q^{l-1}`.
   ///
   /// @param drawn overwritten
   SampledBlock neighbours(Arena arena, int[] destinations, Drawn drawn) {
@@ -61,9 +61,9 @@ final class BlockMaker {
     return new SampledBlock(matrix.withScales(floats(arena, scales, scales.length), null), sources);
   }
 
-  /// The entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, each times the weight
-  /// of its column, and in the destinations' own columns: their rows are among the sources anyway,
-  /// so that these entries are there always and need no weight.
+  /// Returns the entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, times the
+  /// weight of their column, and in the destinations' own columns, without a weight: their rows are
+  /// always among the sources.
   ///
   /// @param from the selected row of the first destination
   SampledBlock drawnColumns(
@@ -85,7 +85,7 @@ final class BlockMaker {
     return block(arena, rows, from, scales, valued ? (row, column, e) -> 1 : null);
   }
 
-  /// All entries of the destinations' rows: no column is left out.
+  /// Returns all entries of the destinations' rows.
   ///
   /// @param rows one for each of them
   SampledBlock allColumns(Arena arena, SelectedRows rows, int[] destinations) {
@@ -108,7 +108,7 @@ final class BlockMaker {
     return block(arena, rows, 0, scales, a.values() == null ? null : (row, column, e) -> 1);
   }
 
-  /// Some entries of the destinations' rows, each times a weight.
+  /// Returns some entries of the destinations' rows, each times a weight.
   ///
   /// @param rows one for each of them
   /// @param drawn positions in each row, ascending, and their weights
@@ -148,12 +148,12 @@ final class BlockMaker {
         sources);
   }
 
-  /// The entries of some vertices of a subgraph in the columns of all of them.
+  /// Returns the rows of some vertices of a subgraph in the columns of all its vertices.
   ///
   /// @param rows one for each of the first vertices
-  /// @param first vertices whose rows are taken
+  /// @param first vertices whose rows are returned
   /// @param vertices of the subgraph, those first
-  /// @param weight of each entry, beside its coefficient in `Â`
+  /// @param weight of each entry, in addition to its coefficient in `Â`
   SampledBlock induced(
       Arena arena, SelectedRows rows, int[] first, int[] vertices, EntryWeight weight) {
     numbers.begin(first);
@@ -165,13 +165,13 @@ final class BlockMaker {
     return block(arena, rows, 0, scales, weight);
   }
 
-  /// The vertices of a subgraph that some of them depend on through a number of layers: those
-  /// first, then their neighbours in the subgraph, then the neighbours of these.
+  /// Returns the vertices of a subgraph that some of its vertices depend on through several layers:
+  /// first those, then their neighbours in the subgraph, then the neighbours of these.
   ///
   /// @param rows one for each vertex of the subgraph
   /// @param vertices of the subgraph, ascending
   /// @param first some of them
-  /// @param within how many there are after each layer, from none on: set
+  /// @param within overwritten by the number of vertices after each layer, starting with none
   int[] reached(SelectedRows rows, int[] vertices, int[] first, int[] within) {
     numbers.begin(first);
     mark(vertices);
@@ -266,7 +266,7 @@ final class BlockMaker {
     return Math.clamp(present * 3L / 2, needed, Integer.MAX_VALUE - 8);
   }
 
-  /// Bytes of the arrays for the entries of a block, before they exist.
+  /// Returns the bytes of the arrays for the entries of a block.
   static long bytes(long entries, boolean weighted) {
     return entries * 3 / 2 * (weighted ? Integer.BYTES + Float.BYTES : Integer.BYTES);
   }

@@ -1,12 +1,12 @@
 package dev.gossamer.gnn.sampling;
 
-/// What is drawn from: the rows of `P` after NORM. A factor that a row has in common does not
-/// matter and is left out. Samplers differ in the rows; SAMPLE knows two ways to draw from them.
+/// The distributions to draw from: the rows of `P` after NORM, without common factors of a row.
+/// Samplers differ in the rows; SAMPLE has two ways to draw from them.
 sealed interface Distributions {
-  /// One row for each destination: its neighbours, all alike.
+  /// One row per destination: its neighbours, uniformly.
   record OfDestinations(SelectedRows rows) implements Distributions {}
 
-  /// One row of weighted candidates for each batch.
+  /// One row of weighted candidates per batch.
   record OfBatches(RowOfBatch row) implements Distributions {}
 
   /// The row of one batch after another.

@@ -2,8 +2,8 @@ package dev.gossamer.gnn.sampling;
 
 import org.jspecify.annotations.Nullable;
 
-/// `Q^{l-1}` of one batch: what SAMPLE gives. For a node-wise sampler one row for each destination,
-/// else one row.
+/// `Q^{l-1}` of one batch, the result of SAMPLE. One row per destination for a node-wise sampler,
+/// otherwise one row.
 final class Drawn {
   private final int[] starts;
   private final int[] vertices;

@@ -2,10 +2,10 @@ package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.matrix.random.Philox;
 
-/// A sequence of random numbers that is known by its place: seed, purpose, epoch, batch, and the
-/// vertex or row that draws. Who draws, when, and with how many others changes nothing.
+/// A counter-based random sequence, identified by seed, purpose, epoch, batch, and the vertex or
+/// row that draws. It does not depend on which thread or rank draws, or when.
 final class Draws {
-  /// Purposes of random numbers, apart from those of other packages.
+  /// Purposes of random numbers, distinct from those of other packages.
   enum Purpose {
     LAYER(0x53414d00),
     ROOTS(0x53414e00),
@@ -32,12 +32,12 @@ final class Draws {
     philox = Philox.keyed(seed, purpose.stream + index, epoch);
   }
 
-  /// Goes to the first number of a place.
+  /// Moves to the first number of a place.
   void at(int vertex, int batch) {
     at(vertex, batch, 0);
   }
 
-  /// Goes to the first number of a place on a walk.
+  /// Moves to the first number of a step of a walk.
   void at(int walk, int batch, int step) {
     first = walk;
     second = batch;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// `Q^l` of a bulk: the destinations of each batch, one list under the other.
+/// `Q^l` of a bulk: the stacked destinations of each batch.
 ///
 /// @param numbers of the batches
 /// @param batches destinations of each batch, without duplicates
@@ -17,22 +17,22 @@ record Frontier(BatchNumbers numbers, List<int[]> batches) {
     return batches.size();
   }
 
-  /// Some consecutive batches.
+  /// Returns some consecutive batches.
   Frontier range(int from, int to) {
     return new Frontier(numbers.from(from), batches.subList(from, to));
   }
 
-  /// Destinations of a batch.
+  /// Returns the destinations of a batch.
   int[] batch(int b) {
     return batches.get(b);
   }
 
-  /// Number of a batch in its epoch.
+  /// Returns the number of a batch in its epoch.
   int number(int b) {
     return numbers.of(b);
   }
 
-  /// Where the rows of each batch begin in the stack, and the number of all at the end.
+  /// Returns the first row of each batch in the stack, followed by the number of all rows.
   ///
   /// @throws ArithmeticException if there are more than `2^31 - 1`
   int[] starts() {
@@ -43,7 +43,7 @@ record Frontier(BatchNumbers numbers, List<int[]> batches) {
     return starts;
   }
 
-  /// The number in its epoch of the batch that each row of the stack is of.
+  /// Returns for each row of the stack the number of its batch in the epoch.
   int[] numbersOfRows() {
     int[] starts = starts();
     int[] numbers = new int[starts[count()]];
@@ -53,7 +53,7 @@ record Frontier(BatchNumbers numbers, List<int[]> batches) {
     return numbers;
   }
 
-  /// The stack as one array.
+  /// Returns the stack as one array.
   int[] stacked() {
     int[] starts = starts();
     int[] stacked = new int[starts[count()]];

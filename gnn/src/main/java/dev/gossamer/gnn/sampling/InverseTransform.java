@@ -2,21 +2,21 @@ package dev.gossamer.gnn.sampling;
 
 import java.util.Arrays;
 
-/// SAMPLE (MBS, section 4.1.2): inverse transform sampling, one number in `[0, mass)` after the
-/// other, looked up in the prefix sums. What one thread needs for one row after another.
+/// SAMPLE (MBS, section 4.1.2): inverse transform sampling, which looks up random numbers in `[0,
+/// mass)` in the prefix sums. For one row after another, on one thread.
 final class InverseTransform {
   private long[] taken = {};
   private final WeightedRow rest = new WeightedRow();
 
-  /// Bytes of one for rows of up to this number of candidates.
+  /// Returns the bytes of an instance for rows of up to this number of candidates.
   static long bytes(int candidates) {
     return candidates / 8 + WeightedRow.filledBytes(candidates);
   }
 
-  /// Draws `s` of `degree` positions, all alike, without replacement. The prefix sum of a uniform
-  /// row is `k / degree`, so a number finds its position without one; the set is made by Floyd's
-  /// algorithm, which rejects nothing (J. Bentley, R. Floyd, *A sample of brilliance*, CACM 30,
-  /// 1987). Cost: `s` numbers and at most `s^2 / 2` steps.
+  /// Draws `s` of `degree` positions uniformly without replacement. The prefix sum of a uniform row
+  /// is `k / degree`, so that no prefix sums are needed; Floyd's algorithm draws the set without
+  /// rejections (J. Bentley, R. Floyd, *A sample of brilliance*, CACM 30, 1987). Cost: `s` numbers
+  /// and at most `s^2 / 2` steps.
   ///
   /// @param to receives the positions, ascending, from `at` on
   /// @param s at most `degree`
@@ -43,12 +43,12 @@ final class InverseTransform {
     }
   }
 
-  /// Draws `s` distinct candidates of a row one after the other, each in proportion to the weights
-  /// of those that are left, and gives each the inverse of its probability.
+  /// Draws `s` distinct candidates of a row one after the other, each in proportion to the
+  /// remaining weights, with the inverse of its inclusion probability as its weight.
   ///
-  /// How likely a candidate is to be among `s` has no closed form. But if numbers arrive at rate 1,
-  /// candidate `v` of probability `p_v` is found for the first time after an exponential time of
-  /// rate `p_v`, independent of the others, and the `s` first found are the sample. Given the time
+  /// The inclusion probability has no closed form. But if numbers arrive at rate 1, candidate `v`
+  /// of probability `p_v` is found for the first time after an exponential time of rate `p_v`,
+  /// independently of the others, and the first `s` that are found are the sample. Given the time
   /// `T` at which the next distinct candidate is found, `v` is in the sample with probability `pi_v
   /// = 1 - exp(-p_v T)`: the sum of `x_v / pi_v` over the sample has the expectation `sum_v x_v`,
   /// exactly, for any `x` (E. Cohen and H. Kaplan, *Summarizing data using bottom-k sketches*, PODC
@@ -114,9 +114,9 @@ final class InverseTransform {
     return time;
   }
 
-  /// Draws a number of candidates of a row with replacement.
+  /// Draws candidates of a row with replacement.
   ///
-  /// @return the vertices that were drawn, ascending, each once
+  /// @return the distinct drawn vertices, ascending
   static int[] repeated(WeightedRow row, int draws, Draws numbers) {
     int[] vertices = new int[draws];
     for (int k = 0; k < draws; k++) {
@@ -125,7 +125,7 @@ final class InverseTransform {
     return distinct(vertices);
   }
 
-  /// The distinct numbers of an array, ascending.
+  /// Returns the distinct numbers of an array, ascending.
   static int[] distinct(int[] numbers) {
     int[] sorted = numbers.clone();
     Arrays.sort(sorted);

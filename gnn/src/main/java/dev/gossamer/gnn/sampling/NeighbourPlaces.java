@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
-/// The places in a [Draws] of vertices that each take some of their neighbours. Any rank that has
-/// the row of a vertex can draw for it. Immutable.
+/// The places in [Draws] of vertices that draw neighbours. Any rank that has the row of a vertex
+/// can draw for it. Immutable.
 final class NeighbourPlaces {
   private final int[] first;
   private final int[] second;

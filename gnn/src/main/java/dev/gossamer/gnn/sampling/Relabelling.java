@@ -2,9 +2,9 @@ package dev.gossamer.gnn.sampling;
 
 import java.util.Arrays;
 
-/// The numbers that the vertices of one batch have in its block, for one thread and one batch after
-/// another. What column extraction multiplies by in MBS (section 4.2.3) without its `k n` rows:
-/// memory is `n` numbers a thread, and starting a batch costs nothing.
+/// The numbers of the vertices of a batch in its block, for one batch after another on one thread.
+/// Replaces the matrix of column extraction in MBS (section 4.2.3), which has `k n` rows: memory is
+/// `n` numbers per thread, and starting a batch costs nothing.
 final class Relabelling {
   /// The number of a vertex plus [#base]; whatever is less belongs to an earlier batch.
   private final int[] marks;
@@ -18,12 +18,12 @@ final class Relabelling {
     marks = new int[n];
   }
 
-  /// Bytes of one for a graph of `n` vertices, before it exists.
+  /// Returns the bytes of an instance for a graph of `n` vertices.
   static long bytes(int n) {
     return 2L * n * Integer.BYTES;
   }
 
-  /// Forgets all numbers, and numbers some distinct vertices from 0 on.
+  /// Removes all numbers, and numbers some distinct vertices from 0.
   void begin(int[] first) {
     base += count;
     count = 0;
@@ -37,12 +37,12 @@ final class Relabelling {
     firstCount = first.length;
   }
 
-  /// The number of a vertex, or less than 0 if it has none.
+  /// Returns the number of a vertex, or a negative number if it has none.
   int find(int v) {
     return marks[v] - base;
   }
 
-  /// The number of a vertex; the next one if it had none.
+  /// Returns the number of a vertex, assigning the next one if it had none.
   int numberOf(int v) {
     int number = marks[v] - base;
     if (number < 0) {
@@ -56,22 +56,22 @@ final class Relabelling {
     return number;
   }
 
-  /// How many vertices have a number.
+  /// Returns the number of numbered vertices.
   int count() {
     return count;
   }
 
-  /// The vertex that has a number.
+  /// Returns the vertex with a number.
   int vertex(int number) {
     return vertices[number];
   }
 
-  /// How many vertices had a number from the beginning.
+  /// Returns how many vertices [#begin] numbered.
   int firstCount() {
     return firstCount;
   }
 
-  /// The vertices in the order of their numbers, as a copy.
+  /// Returns a copy of the vertices in the order of their numbers.
   int[] vertices() {
     return Arrays.copyOf(vertices, count);
   }

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of `Â`, by reference: row `i` of the selection is a row of a matrix that holds it and
-/// perhaps others. What `Q A` is for a `Q` with one entry a row, without a copy.
+/// Rows of `Â` by reference: row `i` of the selection is a row of a matrix that may hold others.
+/// Represents `Q A` for a `Q` with one entry per row, without a copy.
 public final class SelectedRows {
   private final CsrMatrix matrix;
   private final Supplier<Spgemm> squares;
@@ -20,20 +20,20 @@ public final class SelectedRows {
 
   /// @param matrix rows of `Â` with all `n` columns; borrowed
   /// @param squares products by the squares of `matrix`, see [#squares]
-  /// @param at the row of `matrix` that each row of the selection is
+  /// @param at row of `matrix` for each row of the selection
   SelectedRows(CsrMatrix matrix, Supplier<Spgemm> squares, int[] at) {
     this.matrix = matrix;
     this.squares = squares;
     this.at = at;
   }
 
-  /// Rows of a matrix without a product yet.
+  /// Creates a selection without a product.
   SelectedRows(CsrMatrix matrix, int[] at) {
     this(matrix, () -> squares(matrix), at);
   }
 
-  /// Products by the squares of the entries, without scales. A copy of the values, if there are
-  /// any.
+  /// Returns products by the squares of the entries, without scales. Copies the values, if there
+  /// are any.
   static Spgemm squares(CsrMatrix matrix) {
     MemorySegment values = matrix.values();
     if (values == null) {
@@ -47,31 +47,31 @@ public final class SelectedRows {
     return new Spgemm(matrix.withValues(squared).withScales(null, null));
   }
 
-  /// What holds the rows.
+  /// Returns the matrix that holds the rows.
   CsrMatrix matrix() {
     return matrix;
   }
 
-  /// Some consecutive rows.
+  /// Returns consecutive rows.
   SelectedRows range(int from, int to) {
     return from == 0 && to == at.length
         ? this
         : new SelectedRows(matrix, squares, Arrays.copyOfRange(at, from, to));
   }
 
-  /// Some rows in another order.
+  /// Returns some rows in another order.
   SelectedRows picked(int[] rows) {
     int[] picked = new int[rows.length];
     Arrays.setAll(picked, i -> at[rows[i]]);
     return new SelectedRows(matrix, squares, picked);
   }
 
-  /// First entry of row `i`.
+  /// Returns the first entry of row `i`.
   long begin(int i) {
     return matrix.rowPointer(at[i]);
   }
 
-  /// The entry after the last of row `i`.
+  /// Returns the entry after the last of row `i`.
   long end(int i) {
     return matrix.rowPointer(at[i] + 1L);
   }
@@ -81,20 +81,20 @@ public final class SelectedRows {
     return matrix.find(at[i], column) >= 0;
   }
 
-  /// Where row `i` has a column, counted from its first entry; negative if it does not. Cost:
-  /// `O(log row length)`.
+  /// Returns the position of a column in row `i`; negative if there is none. Cost: `O(log row
+  /// length)`.
   int position(int i, int column) {
     long found = matrix.find(at[i], column);
     return found < 0 ? -1 : (int) (found - begin(i));
   }
 
-  /// Scale of row `i`.
+  /// Returns the scale of row `i`.
   float scale(int i) {
     return matrix.rowScale(at[i]);
   }
 
-  /// `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j + 1]`
-  /// of the selection: the squared norms of their columns, without the scales of columns.
+  /// Returns `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j
+  /// + 1]` of the selection: the squared norms of their columns, without the scales of columns.
   ///
   /// @param arena shared, owner of `P`
   CsrMatrix columnSquares(Arena arena, int[] starts, Workers workers) {

@@ -13,10 +13,10 @@ final class WeightedRow {
   private double[] weights = {};
   private double[] prefix = {};
 
-  /// A row to be filled.
+  /// Creates an empty row.
   WeightedRow() {}
 
-  /// A distribution over all vertices.
+  /// Creates a distribution over all vertices.
   ///
   /// @param weights of each, not all 0; borrowed
   WeightedRow(double[] weights) {
@@ -26,13 +26,13 @@ final class WeightedRow {
     sum();
   }
 
-  /// The squared norm of each column of `Â`.
+  /// Returns the squared norm of each column of `Â`.
   static WeightedRow columnNorms(AdjacencyRows a) {
     return new WeightedRow(
         a.columnSums((row, column, coefficient, length) -> coefficient * coefficient));
   }
 
-  /// The same for a sampler that needs a graph with edges.
+  /// Returns the same for a sampler that needs a graph with edges.
   ///
   /// @throws InvalidInputException if there are none
   static WeightedRow columnNorms(Sampler sampler, AdjacencyRows a) {
@@ -41,7 +41,7 @@ final class WeightedRow {
     return norms;
   }
 
-  /// Refuses a graph without edges; a part of one may have none.
+  /// Refuses a graph without edges; a part of a graph may have none.
   ///
   /// @param vertices that have edges
   static void requireEdges(Sampler sampler, AdjacencyRows a, int vertices) {
@@ -52,17 +52,17 @@ final class WeightedRow {
     }
   }
 
-  /// Bytes of a row that is filled with up to this number of candidates.
+  /// Returns the bytes of a row that is filled with up to this number of candidates.
   static long filledBytes(int candidates) {
     return candidates * (Integer.BYTES + 2L * Double.BYTES);
   }
 
-  /// Bytes of a distribution over all vertices and its prefix sums.
+  /// Returns the bytes of a distribution over all vertices and its prefix sums.
   static long bytes(int n) {
     return 2L * n * Double.BYTES;
   }
 
-  /// What an entry of `P` weighs.
+  /// The weight of an entry of `P`.
   @FunctionalInterface
   interface EntryWeight {
     /// @param vertex column of the entry
@@ -70,7 +70,7 @@ final class WeightedRow {
     double of(int vertex, double value);
   }
 
-  /// Becomes the weights of a row of `P`.
+  /// Sets the weights to those of a row of `P`.
   void fill(CsrMatrix p, int row, EntryWeight weight) {
     long begin = p.rowPointer(row);
     count = Math.toIntExact(p.rowLength(row));
@@ -82,7 +82,7 @@ final class WeightedRow {
     sum();
   }
 
-  /// Becomes what is left of another row without the taken candidates, whose places are its
+  /// Sets the candidates to those of another row that are not taken, with their positions as
   /// vertices.
   void fillWithout(WeightedRow row, long[] taken) {
     int[] kept = room(row.count, row.count);
@@ -123,17 +123,17 @@ final class WeightedRow {
     }
   }
 
-  /// Number of candidates.
+  /// Returns the number of candidates.
   int count() {
     return count;
   }
 
-  /// Number of candidates that can be drawn.
+  /// Returns the number of candidates that can be drawn.
   int positive() {
     return positive;
   }
 
-  /// Sum of all weights.
+  /// Returns the sum of all weights.
   double mass() {
     return count == 0 ? 0 : prefix[count - 1];
   }
@@ -146,7 +146,7 @@ final class WeightedRow {
     return vertices == null ? candidate : vertices[candidate];
   }
 
-  /// The candidate whose part of `[0, mass)` holds `x`: never one of weight 0.
+  /// Returns the candidate whose part of `[0, mass)` contains `x`; never one of weight 0.
   int find(double x) {
     int low = 0;
     int high = count - 1;
@@ -161,7 +161,7 @@ final class WeightedRow {
     return low;
   }
 
-  /// All candidates that can be drawn, ascending.
+  /// Returns all candidates that can be drawn, ascending.
   int[] all() {
     int[] all = new int[positive];
     int size = 0;
