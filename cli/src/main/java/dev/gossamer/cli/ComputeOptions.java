@@ -4,7 +4,7 @@ import dev.gossamer.MachineSettings;
 import dev.gossamer.matrix.dense.Matmul;
 import picocli.CommandLine.Option;
 
-/// Flags that say what a run may use of the machine, and how it multiplies.
+/// Flags of the machine: threads, memory and matrix products.
 final class ComputeOptions extends MachineOptions {
   @LoadsCode
   @Option(

@@ -3,7 +3,7 @@ package dev.gossamer.cli;
 import dev.gossamer.matrix.io.InvalidInputException;
 import picocli.CommandLine.Option;
 
-/// Flags of a training that is planned and not run.
+/// Flags of a dry run, which only plans.
 final class DryRunOptions extends ClusterOptions {
   @Option(
       names = "--dry-run",

@@ -19,20 +19,20 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Turns whatever a command throws into one line on stderr and an exit status, and with `--json`
+/// Turns the exception of a command into one line on stderr and an exit status, and with `--json`
 /// into one object on stdout.
 ///
-/// @param stacktrace whether the stack trace is wanted too
-/// @param json whether the object is
-/// @param doing what the command does, for the case that memory runs out: `running gossamer train`
-/// @param placed puts the name of a file before a message about what stands there
+/// @param stacktrace whether to print the stack trace, too
+/// @param json whether to print the object
+/// @param doing what the command does, for messages when memory runs out: `running gossamer train`
+/// @param placed adds the name of a file to a message about its settings
 record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<String> placed)
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   static final int FAILED = 1;
   static final int USAGE = 2;
   static final int INTERRUPTED = 130;
 
-  /// What the arguments of a command ask for, whether or not they can be parsed.
+  /// Reads the flags of output from arguments, even if these cannot be parsed.
   static Failures of(String... arguments) {
     List<String> given = List.of(arguments);
     String command =
@@ -44,12 +44,12 @@ record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<St
         UnaryOperator.identity());
   }
 
-  /// The same where a file has settings that the arguments do not give.
+  /// Returns a copy for settings that come from a file.
   Failures placedBy(ConfigFile file, String... arguments) {
     return new Failures(stacktrace, json, doing, message -> file.placed(message, arguments));
   }
 
-  /// Says that a run was stopped and can be resumed.
+  /// Reports that a run was stopped and can be resumed.
   ///
   /// @return exit status
   static int interrupted(CommandSpec spec, CommonOptions common, String message) {

@@ -11,12 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// The command that trains by a planned strategy: the flags of the run that differ from what is
-/// usual.
+/// The command that trains with a planned strategy, with the flags that differ from the defaults.
 final class TrainArguments {
   private TrainArguments() {}
 
-  /// The command as a shell reads it.
+  /// Returns the command for a shell.
   ///
   /// @param asked the run that was planned for
   static String command(GraphRun asked, PlannedStrategy strategy) {
@@ -29,15 +28,15 @@ final class TrainArguments {
     return launcher + "gossamer train" + joined(words(run, place.processes()));
   }
 
-  /// What else a launcher of processes may need to be told.
+  /// Returns hints for the launcher of processes.
   static String launch(PlannedStrategy strategy) {
     return "that of Open MPI, which for root needs --allow-run-as-root too; of MPICH, -ppn %d instead of --map-by. Nodes: --hostfile FILE"
         .formatted(strategy.place().ranksOfNode());
   }
 
-  /// What follows `gossamer train`.
+  /// Returns the words after `gossamer train`.
   ///
-  /// @param launched whether the ranks are the processes of a launcher, which says how many
+  /// @param launched whether the ranks are the processes of a launcher, which sets their number
   static List<String> words(GraphRun run, boolean launched) {
     Map<String, Object> said = new LinkedHashMap<>(FlagValues.of(run));
     Map<String, Object> usual = new LinkedHashMap<>(FlagValues.of(usual(run)));
@@ -51,9 +50,9 @@ final class TrainArguments {
     return words(said, usual);
   }
 
-  /// Flags with their values, as words of a command.
+  /// Returns flags with their values as words of a command.
   ///
-  /// @param usual values that need not be said
+  /// @param usual defaults, which are omitted
   static List<String> words(Map<String, Object> values, Map<String, Object> usual) {
     List<String> words = new ArrayList<>();
     values.forEach((flag, value) -> {
@@ -88,12 +87,12 @@ final class TrainArguments {
     }
   }
 
-  /// Words as a shell reads them, each after a blank.
+  /// Returns words quoted for a shell, each after a blank.
   static String joined(List<String> words) {
     return words.stream().map(word -> " " + quoted(word)).collect(Collectors.joining());
   }
 
-  /// A word as a shell reads it.
+  /// Returns a word quoted for a shell.
   static String quoted(String word) {
     return word.matches("[-A-Za-z0-9_./,:=@%+]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
