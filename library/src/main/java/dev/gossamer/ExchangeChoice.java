@@ -70,7 +70,7 @@ public record ExchangeChoice(
     return seconds < (1 - WORTH) * usual.seconds() && seconds < usual.seconds() - LEAST;
   }
 
-  /// Seconds in which rows travel.
+  /// Returns the seconds of communication.
   private static double moving(PlannedStrategy strategy) {
     return strategy.cost().map(run -> run.epoch().seconds(Phase.EXCHANGE)).orElse(0.0);
   }

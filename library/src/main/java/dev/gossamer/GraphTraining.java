@@ -285,7 +285,7 @@ public final class GraphTraining {
 
   /// Replaces all settings of the ranks.
   ///
-  /// @param other how many, and what travels between them
+  /// @param other how many, and how they exchange rows
   /// @return the changed copy
   public GraphTraining ranks(RankSettings other) {
     return settings(settings.withRanks(other));

@@ -87,7 +87,7 @@ public record RankSettings(
     return RankLaunch.of(count, threads, mpi);
   }
 
-  /// Ranks of the run, wherever they run.
+  /// Returns the number of ranks of the run.
   int size() {
     return launch().ranks();
   }

@@ -163,7 +163,7 @@ final class EvaluationCost {
     }
   }
 
-  /// Rows of the input of a layer: those of other ranks come.
+  /// Adds fetching the rows of the input of a layer, including remote ones.
   private void fetch(int l, int width, Read[] reads, StepSeconds seconds, RankTraffic traffic) {
     long[] rows = new long[ranks];
     long entries = 0;

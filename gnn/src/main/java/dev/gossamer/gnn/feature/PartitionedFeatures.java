@@ -116,7 +116,7 @@ final class PartitionedFeatures implements FeatureSource {
                 (System.nanoTime() - start) / 1e9));
   }
 
-  /// While the rows of others travel, those that are here are copied.
+  /// Copies local rows while remote rows are being sent.
   ///
   /// @return bytes of the rows that came
   private long fetchDense(DenseMatrix block, RowPlaces places, DenseMatrix into, Workers workers) {
@@ -133,7 +133,7 @@ final class PartitionedFeatures implements FeatureSource {
     return come.byteSize();
   }
 
-  /// An exchange of rows of others, ascending, through the memory that all share. Collective.
+  /// Exchanges remote rows, ascending, through shared memory. Collective.
   private RowExchange exchange(int[] rows, Workers workers) {
     ExchangePattern pattern = new ExchangePattern(column, distribution, rows);
     MemorySegment sent = packed.ofBytes(wire.bytes(pattern.rowsToSend(), width()));

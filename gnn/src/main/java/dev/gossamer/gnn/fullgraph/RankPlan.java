@@ -146,7 +146,7 @@ public record RankPlan(
         + volume.totalMessages(width) * MESSAGE_BYTES;
   }
 
-  /// How wide what travels is.
+  /// Returns the width of exchanged rows.
   private ExchangeWidth width(NetworkSettings settings) {
     return network(0, settings).exchangeWidth(products.columns());
   }

@@ -184,7 +184,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
         + SamplingMemory.ofProbabilities(vertices.all());
   }
 
-  /// Whether batches do without what misses, so that no rows of other ranks are asked for.
+  /// Whether batches drop misses, so that no remote rows are requested.
   private boolean drops() {
     return settings.onMiss() == OnMiss.DROP;
   }

@@ -285,7 +285,7 @@ final class HistoricalState implements CarriedState {
     push.restore(turn, MemorySegment.ofArray(numbers), rows);
   }
 
-  /// Vertices of other ranks, none twice.
+  /// Checks that vertices are distinct and remote.
   private void requireRemote(Part part, String name, int[] vertices) {
     Set<Integer> seen = new HashSet<>();
     for (int v : vertices) {

@@ -151,7 +151,7 @@ final class PartitionedAdjacency implements NeighbourRows {
     return distribution.owner(vertex) == column.rank();
   }
 
-  /// Bytes of those rows that are of others.
+  /// Returns the bytes of remote rows.
   private long bytes(int[] rows, int entryBytes) {
     long sum = 0;
     for (int v : rows) {
