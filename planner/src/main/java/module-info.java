@@ -1,4 +1,4 @@
-/// What a machine and its network do a second, and what each way to train would cost there.
+/// Predicts what training strategies cost, from the measured rates of a machine and its network.
 module dev.gossamer.planner {
   requires transitive dev.gossamer.gnn;
   requires jdk.management;

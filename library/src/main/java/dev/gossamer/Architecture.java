@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The network that is trained. Start with [#DEFAULT] or [#of] and change what differs.
 ///
-/// @param kind what a layer is
+/// @param kind of layer
 /// @param hidden width of each hidden layer, first to last; empty for a single layer
-/// @param dropout shares that training drops
-/// @param view how layers see the graph
-/// @param featureScaling what is done to features before the network reads them, in training and in
+/// @param dropout dropout rates
+/// @param view normalisation of the adjacency matrix, and self loops
+/// @param featureScaling how features are scaled before the network reads them, in training and in
 ///   prediction
 public record Architecture(
     LayerKind kind,
@@ -28,13 +28,13 @@ public record Architecture(
   /// Graph convolutions with one hidden layer.
   public static final Architecture DEFAULT = of(new Gcn());
 
-  /// Shares that training drops.
+  /// Dropout rates of training.
   ///
   /// @param dropout of hidden activations
-  /// @param inputDropout of input features; null for what is usual: of sparse ones in minibatches
-  ///   what is usual for the kind of layer ([LayerKind#usualInputDropout]), else none
+  /// @param inputDropout of input features; null for the default: that of the kind of layer
+  ///   ([LayerKind#usualInputDropout]) for sparse features in minibatches, else none
   public record DropoutRates(double dropout, @Nullable Double inputDropout) {
-    /// Half of the hidden activations, and what is usual of the input.
+    /// Half of the hidden activations, and the default for the input.
     public static final DropoutRates DEFAULT =
         new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, null);
 
@@ -45,29 +45,29 @@ public record Architecture(
 
   /// How layers see the graph.
   ///
-  /// @param normalisation of the adjacency matrix; null for what is usual for the kind of layer and
+  /// @param normalisation of the adjacency matrix; null for the default of the kind of layer and
   ///   the sampler
-  /// @param selfLoops whether every vertex is its own neighbour; null for what is usual for the
-  ///   kind of layer
+  /// @param selfLoops whether every vertex is its own neighbour; null for the default of the kind
+  ///   of layer
   public record View(@Nullable Normalisation normalisation, @Nullable Boolean selfLoops) {
-    /// What is usual.
+    /// The defaults of the kind of layer.
     public static final View USUAL = new View(null, null);
   }
 
-  /// What is done to the features of each vertex.
+  /// How the features of each vertex are scaled.
   public enum FeatureScaling {
-    /// Nothing.
+    /// Not at all.
     NONE,
-    /// They are divided by their sum.
+    /// Each row is divided by its sum.
     ROW,
-    /// Each column has the mean of the training vertices subtracted and is divided by their
-    /// deviation ([dev.gossamer.graph.Standardisation]); the model keeps both.
+    /// From each column the mean of the training vertices is subtracted, and the result is divided
+    /// by their standard deviation ([dev.gossamer.graph.Standardisation]). The model stores both.
     STANDARD
   }
 
-  /// Checks that the settings go together.
+  /// Checks that the settings are compatible.
   ///
-  /// @throws InvalidSettingException if settings do not go together
+  /// @throws InvalidSettingException if they are not
   public Architecture {
     hidden = List.copyOf(hidden);
     if (view.normalisation() != null && kind.sight() == LayerKind.Sight.EDGES) {
@@ -78,14 +78,14 @@ public record Architecture(
     network(kind, view, null).withHidden(hidden).withDropout(dropout.dropout(), dropout.inputOr(0));
   }
 
-  /// The widths of a number of layers.
+  /// Returns the widths of the hidden layers.
   ///
-  /// @param layers of the network, the output layer included; null for one more than there are
+  /// @param layers of the network, including the output layer; null for one more than there are
   ///   widths
   /// @param hidden one width for all hidden layers, or one for each
   /// @return the width of each hidden layer
-  /// @throws InvalidSettingException if there is no layer, there are too many, or the widths are of
-  ///   another number
+  /// @throws InvalidSettingException if there is no layer, there are too many, or the number of
+  ///   widths does not match
   public static List<Integer> widths(@Nullable Integer layers, List<Integer> hidden) {
     if (layers == null) {
       NetworkSettings.requireFew(hidden.size() + 1L);
@@ -104,14 +104,14 @@ public record Architecture(
     return hidden;
   }
 
-  /// {@return layers of the network, the output layer included}
+  /// {@return layers of the network, including the output layer}
   public int layers() {
     return hidden.size() + 1;
   }
 
-  /// A kind of layer with what is usual for it.
+  /// Returns the default network of a kind of layer.
   ///
-  /// @param kind what a layer is
+  /// @param kind of layer
   /// @return the architecture
   public static Architecture of(LayerKind kind) {
     return new Architecture(
@@ -122,45 +122,45 @@ public record Architecture(
         FeatureScaling.NONE);
   }
 
-  /// The same with other layers.
+  /// Returns a copy with other layers.
   ///
-  /// @param other what a layer is
+  /// @param other kind of layer
   /// @param widths of the hidden layers, first to last
   /// @return the changed copy
   public Architecture withLayers(LayerKind other, List<Integer> widths) {
     return new Architecture(other, widths, dropout, view, featureScaling);
   }
 
-  /// The same with other rates of dropout.
+  /// Returns a copy with other rates of dropout.
   ///
-  /// @param rates shares that training drops
+  /// @param rates dropout rates
   /// @return the changed copy
   public Architecture withDropout(DropoutRates rates) {
     return new Architecture(kind, hidden, rates, view, featureScaling);
   }
 
-  /// The same with another view of the graph.
+  /// Returns a copy with another view of the graph.
   ///
-  /// @param other how layers see the graph
+  /// @param other normalisation and self loops
   /// @return the changed copy
   public Architecture withView(View other) {
     return new Architecture(kind, hidden, dropout, other, featureScaling);
   }
 
-  /// The same with other scaling of the features.
+  /// Returns a copy with other scaling of the features.
   ///
-  /// @param scaling what is done to features first
+  /// @param scaling how features are scaled
   /// @return the changed copy
   public Architecture withFeatureScaling(FeatureScaling scaling) {
     return new Architecture(kind, hidden, dropout, view, scaling);
   }
 
-  /// The network with all that is usual filled in.
+  /// Returns the network with all defaults filled in.
   ///
   /// @param features of the data set
   /// @param minibatches null to train on the whole graph
   /// @param decayed weights that decay
-  /// @throws dev.gossamer.base.InvalidSettingException if settings do not go together
+  /// @throws dev.gossamer.base.InvalidSettingException if settings are incompatible
   NetworkSettings network(
       Features features, @Nullable MinibatchSettings minibatches, NetworkSettings.Decayed decayed) {
     boolean drops = minibatches != null && features instanceof Features.Sparse;

@@ -4,7 +4,7 @@ import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Evaluation;
 import java.util.List;
 
-/// How well a model predicts each part of a data set, and which classes it takes for which.
+/// The scores of a model on each part of a data set, with confusion matrices.
 ///
 /// @param scores of each part
 /// @param classes name of each class, in the order of the counts

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Which data set a run is about, and how it is read. Start with [#of] and change what differs.
+/// The data set of a run, and how it is read. Start with [#of] and change what differs.
 ///
 /// @param data a built-in name, a data set folder, or a file or folder in a raw format
 /// @param format of a raw file; null to recognise it by its content
-/// @param directed true to keep arcs as a raw file has them, false to store each in both
+/// @param directed true to keep the direction of arcs in a raw file, false to store each in both
 ///   directions, null for the default of the format
-/// @param splitIndex which split of a raw file that has several, from 0 on
+/// @param splitIndex number of the split in a raw file that has several, counted from 0
 /// @param split proportions of a split that is drawn, as `10/10/80`; null for the data set's own,
 ///   or [SplitProportions#DEFAULT] if it has none
 /// @param splitSeed of a split that is drawn
@@ -33,29 +33,28 @@ public record DataSettings(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no such format, the index is negative, or the
-  ///   proportions are not three
+  /// @throws InvalidSettingException if the format is unknown, the index is negative, or there are
+  ///   not three proportions
   public DataSettings {
     reading(format, directed, splitIndex);
     proportions(split, splitSeed);
   }
 
-  /// {@return a data set that is read as its content says}
+  /// {@return settings that recognise the format by its content}
   ///
   /// @param data a built-in name, a data set folder, or a file or folder in a raw format
   public static DataSettings of(String data) {
     return new DataSettings(data, null, null, 0, null, 0);
   }
 
-  /// {@return the same settings for another data set} How the one is read says nothing of the
-  /// other, but for the direction of edges and the split.
+  /// {@return a copy for another data set} Keeps only the direction of edges and the split.
   ///
   /// @param other a built-in name, a data set folder, or a file or folder in a raw format
   public DataSettings withData(String other) {
     return new DataSettings(other, null, directed, 0, split, splitSeed);
   }
 
-  /// {@return the same with a path that does not depend on the working folder}
+  /// {@return a copy with an absolute path}
   public DataSettings absolute() {
     return BuiltIn.named(data).isPresent()
         ? this
@@ -95,41 +94,42 @@ public record DataSettings(
 
   /// Opens it, from the user's cache if it was built or converted before.
   ///
-  /// @param listener is told about conversions
+  /// @param listener is notified of conversions
   /// @return a data set to close
-  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged
+  /// @throws dev.gossamer.base.InvalidInputException if it does not exist, or is damaged
   public Dataset open(CacheListener listener) {
     return open(listener, Long.MAX_VALUE);
   }
 
-  /// Opens it, unless it is built in, was not built before, and building takes too much memory.
+  /// Opens it. A built-in data set that must be built first is refused if building needs too much
+  /// memory.
   ///
-  /// @param listener is told about conversions
-  /// @param limit bytes that this process may take
+  /// @param listener is notified of conversions
+  /// @param limit maximum bytes of this process
   /// @return a data set to close
-  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged, or memory does
-  ///   not suffice
+  /// @throws dev.gossamer.base.InvalidInputException if it does not exist, is damaged, or memory
+  ///   does not suffice
   public Dataset open(CacheListener listener, long limit) {
     return withSplit(read(DatasetCache.ofUser(), listener, limit), split != null);
   }
 
-  /// Opens it after every file, of the cache or of the data set folder, was compared with its
+  /// Opens it after comparing every file, of the cache or of the data set folder, with its
   /// checksum.
   ///
-  /// @param listener is told about conversions
+  /// @param listener is notified of conversions
   /// @return a data set to close
-  /// @throws dev.gossamer.base.InvalidInputException if it is not there, damaged, or a data set
-  ///   folder without checksums
+  /// @throws dev.gossamer.base.InvalidInputException if it does not exist, is damaged, or is a data
+  ///   set folder without checksums
   public Dataset openVerified(CacheListener listener) {
     return withSplit(
         read(DatasetCache.ofUser().verifying(), listener, Long.MAX_VALUE), split != null);
   }
 
-  /// Opens it for a trained model, with a split if it has labels: its own, or one that is drawn.
+  /// Opens it for a trained model. If it has labels but no split, a split is drawn.
   ///
-  /// @param listener is told about conversions
+  /// @param listener is notified of conversions
   /// @return a data set to close
-  /// @throws dev.gossamer.base.InvalidInputException if it is not there, or damaged
+  /// @throws dev.gossamer.base.InvalidInputException if it does not exist, or is damaged
   public Dataset openForModel(CacheListener listener) {
     Dataset dataset = read(DatasetCache.ofUser(), listener, Long.MAX_VALUE);
     return withSplit(dataset, dataset.data().hasLabels() && (split != null || !dataset.hasSplit()));

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/// A graph with features, classes and a split, as trainings and models take it.
+/// A graph with features, classes and a split, on which models are trained and evaluated.
 ///
-/// [#open] takes all that the command line takes: a data set folder, a built-in name, or a file or
+/// [#open] accepts what the command line accepts: a data set folder, a built-in name, or a file or
 /// folder in a raw format, which is recognised by its content, converted once and kept in the cache
 /// folder.
 public final class Dataset implements AutoCloseable {
@@ -31,7 +31,7 @@ public final class Dataset implements AutoCloseable {
   ///
   /// @param path of a file or folder
   /// @return a data set to close
-  /// @throws InvalidInputException if it is none, or damaged
+  /// @throws InvalidInputException if it is no data set, or damaged
   public static Dataset open(Path path) {
     return DataSettings.of(path.toString()).open();
   }
@@ -46,7 +46,7 @@ public final class Dataset implements AutoCloseable {
     return DataSettings.of(nameOrPath).open();
   }
 
-  /// Begins a data set of the objects of a Java program.
+  /// Begins a data set from the objects of a Java program.
   ///
   /// @param <V> type of the vertices' ids: `String`, `Long`, `Integer`, a record
   /// @param name the name in tables and run folders
@@ -55,7 +55,7 @@ public final class Dataset implements AutoCloseable {
     return new DatasetBuilder<>(name);
   }
 
-  /// A graph that is there already.
+  /// Wraps a graph that is in memory.
   ///
   /// @param data closed with the data set
   /// @return the data set
@@ -63,7 +63,8 @@ public final class Dataset implements AutoCloseable {
     return new Dataset(data, 0);
   }
 
-  /// The same data with a split that is drawn. Shares, and must not outlive, this one's memory.
+  /// Returns the same data with a drawn split. The copy shares the memory of this data set and must
+  /// not outlive it.
   ///
   /// @param split in which proportions
   /// @return the copy; closing either closes both
@@ -79,12 +80,12 @@ public final class Dataset implements AutoCloseable {
     return training.with("building the data set", peak - training.bytes());
   }
 
-  /// {@return what is behind: adjacency matrix, features, labels}
+  /// {@return the underlying adjacency matrix, features and labels}
   public GraphData data() {
     return data;
   }
 
-  /// {@return what tables and run folders call it}
+  /// {@return the name in tables and run folders}
   public String name() {
     return data.name();
   }
@@ -94,7 +95,7 @@ public final class Dataset implements AutoCloseable {
     return data.vertices();
   }
 
-  /// {@return number of edges, each undirected one once}
+  /// {@return number of edges; an undirected edge counts once}
   public long edges() {
     return data.edges();
   }
@@ -109,12 +110,12 @@ public final class Dataset implements AutoCloseable {
     return data.info().classNames();
   }
 
-  /// {@return whether training, validation and test have their vertices}
+  /// {@return whether vertices are assigned to training, validation and test}
   public boolean hasSplit() {
     return data.split().length > 0;
   }
 
-  /// The user's own name of a vertex: its number, if there is no other.
+  /// Returns the name of a vertex; its number if it has no name.
   ///
   /// @param vertex from 0 on
   /// @return the name

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// A vertex exists from the first call that mentions its id, and vertices are numbered in this
 /// order. The graph is undirected unless [#directed] is called: repeated edges, in either
 /// direction, are merged, their weights added, and self loops dropped. Everything is kept on the
-/// Java heap until [#build]: 8 bytes per edge (12 with weights) and about 100 bytes per vertex
-/// besides its features. Not thread-safe.
+/// Java heap until [#build]: 8 bytes per edge (12 with weights) and about 100 bytes per vertex,
+/// plus its features. Not thread-safe.
 ///
 /// @param <V> type of the vertices' ids
 public final class DatasetBuilder<V> {

@@ -4,10 +4,10 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.run.memory.MemoryEstimate;
 import org.jspecify.annotations.Nullable;
 
-/// What dividing a graph adds to the memory of the training that follows it.
+/// The memory that partitioning a graph adds to the training that follows it.
 ///
-/// @param bytes at its peak, beside the data, when nothing of the training is there
-/// @param left in the Java heap, which keeps what it once took, while the training takes its own
+/// @param bytes at its peak, besides the data, before the training allocates memory
+/// @param left in the Java heap during the training, since the heap does not shrink
 /// @param data bytes of the data set that are not mapped files
 record Dividing(long bytes, long left, long data) {
   /// The parts, loads and lists of a vertex: between 60 and 160 bytes were measured of graphs of
@@ -19,7 +19,7 @@ record Dividing(long bytes, long left, long data) {
 
   private static final Dividing NONE = new Dividing(0, 0, 0);
 
-  /// {@return what a placement takes: nothing, unless a partitioner makes it}
+  /// {@return the memory of a placement: none, unless a partitioner makes it}
   ///
   /// @param where see [Placed#of]; null for consecutive vertices
   /// @param blocks how many
@@ -43,17 +43,17 @@ record Dividing(long bytes, long left, long data) {
     return new Dividing(bytes, Math.min(bytes, LEFT_BYTES * data.vertices()), resident);
   }
 
-  /// {@return an estimate of the training with what dividing adds} Its peak is that of the
-  /// training, above what is left, or that of dividing.
+  /// {@return an estimate of the training including partitioning} Its peak is that of the training
+  /// plus what is left in the heap, or that of partitioning.
   ///
-  /// @param training without
+  /// @param training without partitioning
   MemoryEstimate in(MemoryEstimate training) {
     long alone = MemoryEstimate.RUNTIME_BYTES + data + bytes;
     return training.with("dividing", Math.max(left, alone - training.needed()));
   }
 
-  /// {@return seconds that it takes, about} An estimate from sizes alone, so that what is decided
-  /// by it does not depend on what else the machine does.
+  /// {@return an estimate of the seconds of partitioning} It follows from sizes alone, so that
+  /// decisions based on it do not depend on the load of the machine.
   ///
   /// @param data the graph
   static double seconds(GraphData data) {

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// How ranks share a whole graph, chosen among what is open by the planned seconds of an epoch.
+/// The exchange strategy of a whole graph, chosen by the planned seconds of an epoch.
 ///
-/// The usual way is taken unless another saves a tenth of an epoch, and a millisecond: plans that
-/// differ by less are equally good, and results keep their bits where there is little to gain. A
-/// way for which the graph has to be divided again is planned if all epochs may save what that
-/// takes.
+/// The usual strategy is chosen unless another saves a tenth of an epoch and a millisecond: smaller
+/// differences are within the accuracy of plans, and the usual choice keeps results bit-identical.
+/// A strategy that needs another partitioning is planned if the epochs together may save the time
+/// of partitioning.
 ///
-/// @param chosen what is done
-/// @param others that were planned, too: none if nothing could have saved a tenth
-/// @param open what there was to choose from
+/// @param chosen the chosen strategy
+/// @param others that were planned; none if nothing could have saved a tenth
+/// @param open the strategies to choose from
 public record ExchangeChoice(
     PlannedStrategy chosen, List<PlannedStrategy> others, ExchangeSpace open) {
   /// What another way must save of the usual one's seconds.
@@ -33,7 +33,7 @@ public record ExchangeChoice(
     others = List.copyOf(others);
   }
 
-  /// Chooses. Placements that are not chosen are freed.
+  /// Chooses a strategy and frees the placements of all others.
   ///
   /// @param plans of the whole graph
   /// @param layout where ranks are
@@ -70,7 +70,7 @@ public record ExchangeChoice(
     return seconds < (1 - WORTH) * usual.seconds() && seconds < usual.seconds() - LEAST;
   }
 
-  /// Seconds in which rows travel.
+  /// Returns the seconds of communication.
   private static double moving(PlannedStrategy strategy) {
     return strategy.cost().map(run -> run.epoch().seconds(Phase.EXCHANGE)).orElse(0.0);
   }
@@ -96,9 +96,9 @@ public record ExchangeChoice(
     return usual.seconds() - moving(usual) + reduced + dividing;
   }
 
-  /// The fastest of the ways that differ from the one that was chosen in some setting.
+  /// Returns the fastest of the strategies that differ from the chosen one in some setting.
   ///
-  /// @param differs whether a way does
+  /// @param differs whether a strategy differs
   /// @return empty if none was planned
   public Optional<PlannedStrategy> runnerUp(Predicate<RankSettings> differs) {
     return others.stream()
@@ -106,7 +106,7 @@ public record ExchangeChoice(
         .min(Comparator.comparingDouble(PlannedStrategy::seconds));
   }
 
-  /// {@return share of an epoch of the chosen way in which rows travel}
+  /// {@return share of an epoch of the chosen strategy that is communication}
   public double movingShare() {
     return moving(chosen) / chosen.seconds();
   }

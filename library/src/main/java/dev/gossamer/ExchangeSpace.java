@@ -7,19 +7,19 @@ import dev.gossamer.matrix.format.RowFormat;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Ways in which ranks may share the rows of a whole graph: every combination of its components.
-/// What is set has one value, what is open several, the usual one first. Start with [#ALL] and
-/// change what differs.
+/// The exchange strategies among which to choose for a whole graph: every combination of the
+/// components. A fixed setting has one value, an open one several, the usual one first. Start with
+/// [#ALL] and change what differs.
 ///
-/// @param kinds which rows travel
-/// @param replications ranks that hold each block of rows; those that some number of ranks cannot
-///   have are passed over
-/// @param overlaps whether products go on while rows travel
+/// @param kinds which rows are exchanged
+/// @param replications ranks that hold each block of rows; values that do not suit a number of
+///   ranks are skipped
+/// @param overlaps whether communication overlaps with products
 /// @param placements of the vertices, by name or part file
 public record ExchangeSpace(
     List<Kind> kinds, List<Integer> replications, List<Boolean> overlaps, List<String> placements) {
-  /// Everything: the replications are those of SA's figures, and one more; vertices are placed by
-  /// the usual partitioner, as they are, and in a random order.
+  /// All strategies: the replications of SA's figures and one more; vertices placed by the usual
+  /// partitioner, in the given order, and in a random order.
   public static final ExchangeSpace ALL =
       new ExchangeSpace(
           List.of(Kind.SPARSITY_AWARE, Kind.OBLIVIOUS),
@@ -29,7 +29,7 @@ public record ExchangeSpace(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if one of them is empty, or a placement is neither known nor a
+  /// @throws InvalidSettingException if a component is empty, or a placement is neither known nor a
   ///   file
   public ExchangeSpace {
     kinds = List.copyOf(kinds);
@@ -50,15 +50,15 @@ public record ExchangeSpace(
     }
   }
 
-  /// The same with one kind of exchange.
+  /// Returns a copy with one kind of exchange.
   ///
-  /// @param kind which rows travel
+  /// @param kind which rows are exchanged
   /// @return the changed copy
   public ExchangeSpace withKind(Kind kind) {
     return new ExchangeSpace(List.of(kind), replications, overlaps, placements);
   }
 
-  /// The same with one replication.
+  /// Returns a copy with one replication.
   ///
   /// @param replication ranks that hold each block of rows
   /// @return the changed copy
@@ -66,15 +66,15 @@ public record ExchangeSpace(
     return new ExchangeSpace(kinds, List.of(replication), overlaps, placements);
   }
 
-  /// The same with overlap, or without.
+  /// Returns a copy with or without overlap.
   ///
-  /// @param overlap whether products go on while rows travel
+  /// @param overlap whether communication overlaps with products
   /// @return the changed copy
   public ExchangeSpace withOverlap(boolean overlap) {
     return new ExchangeSpace(kinds, replications, List.of(overlap), placements);
   }
 
-  /// The same with other placements.
+  /// Returns a copy with other placements.
   ///
   /// @param names of placements
   /// @return the changed copy
@@ -82,11 +82,11 @@ public record ExchangeSpace(
     return new ExchangeSpace(kinds, replications, overlaps, names);
   }
 
-  /// What of it goes with a training. A part file has as many parts as there are blocks, so that
-  /// the replication is the usual one unless it is set.
+  /// Returns the strategies that suit a training. A part file has one part per block, so that the
+  /// replication is the usual one unless it is set.
   ///
   /// @param ranks how many
-  /// @param edges whether layers look at edges, for which there is neither replication nor an
+  /// @param edges whether layers read edges, for which there is neither replication nor an
   ///   oblivious exchange, and overlap makes no difference
   ExchangeSpace of(int ranks, boolean edges) {
     boolean divided = placements.stream().anyMatch(Placed::isPartFile);
@@ -98,10 +98,10 @@ public record ExchangeSpace(
         placements);
   }
 
-  /// Every way, the usual one first.
+  /// Returns every strategy, the usual one first.
   ///
-  /// @param ranks how many; each replication goes with them
-  /// @param given what else is set of them
+  /// @param ranks how many; each replication suits them
+  /// @param given the other settings
   List<RankSettings> ways(int ranks, RankSettings given) {
     RowFormat wire = given.strategy().wire();
     int count = given.launch().underLauncher() ? given.ranks().count() : ranks;

@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// A trained network that predicts the class of vertices of any graph with the same features. Its
-/// file is whole: nothing else is needed to predict. Immutable; may be used from several threads.
+/// file is all that prediction needs. Immutable and thread-safe.
 ///
-/// Prediction and evaluation go layer by layer in small blocks of rows, with all neighbours or
-/// some, in memory that is estimated before it is taken, on one rank or many, however the model was
-/// trained.
+/// Prediction and evaluation use all neighbours or a sample, layer by layer, in small row blocks,
+/// on one rank or many, independently of how the model was trained. Memory is estimated before it
+/// is allocated.
 public final class GraphModel {
   private final ModelDescription description;
   private final MemorySegment weights;
@@ -43,7 +43,7 @@ public final class GraphModel {
     return new GraphModel(read.description(), read.weights());
   }
 
-  /// Writes the model, whole or not at all.
+  /// Writes the model atomically.
   ///
   /// @param file replaced if it exists
   /// @throws InvalidInputException if it cannot be written
@@ -84,7 +84,7 @@ public final class GraphModel {
     }
   }
 
-  /// {@return what predicting would take of memory, before it takes it}
+  /// {@return an estimate of the memory that prediction needs}
   ///
   /// @param dataset with the features that the model was trained on
   /// @param settings neighbours, ranks, machine, contents
@@ -95,7 +95,7 @@ public final class GraphModel {
     }
   }
 
-  /// {@return what scoring would take of memory, before it takes it}
+  /// {@return an estimate of the memory that evaluation needs}
   ///
   /// @param dataset with the features and classes that the model was trained on
   /// @param settings neighbours, ranks, machine
@@ -132,7 +132,7 @@ public final class GraphModel {
   /// @param dataset with the features and classes that the model was trained on, the classes in any
   ///   order, labels and a split
   /// @param settings neighbours, ranks, machine
-  /// @return the scores, and what was predicted of the vertices of each class
+  /// @return the scores, and the predictions for the vertices of each class
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public ClassEvaluation evaluateClasses(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {

@@ -15,15 +15,15 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 
-/// Divides a graph into parts, for Gossamer's own ranks or for any program. Immutable: each method
-/// gives another partitioning.
+/// Partitions a graph, for Gossamer's own ranks or for any program. Immutable: each method returns
+/// a changed copy.
 ///
 /// ```java
 /// GraphPartitioning.Result result = GraphPartitioning.of(dataset).parts(16).run();
 /// result.write(Path.of("my.part"));
 /// ```
 public final class GraphPartitioning {
-  /// Two parts are the fewest that divide anything.
+  /// The fewest parts that divide a graph.
   public static final int DEFAULT_PARTS = 2;
 
   private final GraphData data;
@@ -34,13 +34,12 @@ public final class GraphPartitioning {
   private final MachineSettings machine;
   private final Listener listener;
 
-  /// What a partitioning says while it runs.
+  /// Is notified of the progress of a partitioning.
   ///
-  /// @param begun receives the partitioner and the bytes that it is estimated to take beyond the
-  ///   graph
+  /// @param begun receives the partitioner and the estimated bytes that it needs beyond the graph
   /// @param progress receives the progress
   public record Listener(BiConsumer<Partitioner, Long> begun, Progress progress) {
-    /// Listens to nothing.
+    /// Ignores all notifications.
     public static final Listener SILENT = new Listener((method, bytes) -> {}, Progress.SILENT);
   }
 
@@ -61,7 +60,7 @@ public final class GraphPartitioning {
     this.listener = listener;
   }
 
-  /// Begins with a graph, divided in two by the partitioner that training uses.
+  /// Partitions a graph in two parts by the partitioner that training uses.
   ///
   /// @param dataset borrowed
   /// @return a partitioning to run
@@ -80,7 +79,7 @@ public final class GraphPartitioning {
         Listener.SILENT);
   }
 
-  /// Another number of parts.
+  /// Sets the number of parts.
   ///
   /// @param count 1 or more
   /// @return the changed copy
@@ -94,7 +93,7 @@ public final class GraphPartitioning {
     return new GraphPartitioning(data, count, method, balance, seed, machine, listener);
   }
 
-  /// Another partitioner.
+  /// Sets the partitioner.
   ///
   /// @param name one of [Partitioner#names]
   /// @return the changed copy
@@ -104,7 +103,7 @@ public final class GraphPartitioning {
     return new GraphPartitioning(data, parts, known, balance, seed, machine, listener);
   }
 
-  /// Other bounds of the loads of parts.
+  /// Sets the bounds of the loads of parts.
   ///
   /// @param other bounds
   /// @return the changed copy
@@ -112,7 +111,7 @@ public final class GraphPartitioning {
     return new GraphPartitioning(data, parts, method, other, seed, machine, listener);
   }
 
-  /// Another seed. The same seed gives the same parts, for any number of threads.
+  /// Sets the seed. The same seed gives the same parts, for any number of threads.
   ///
   /// @param other of all draws
   /// @return the changed copy
@@ -120,15 +119,15 @@ public final class GraphPartitioning {
     return new GraphPartitioning(data, parts, method, balance, other, machine, listener);
   }
 
-  /// Other threads and another limit of memory.
+  /// Sets the threads and the memory limit.
   ///
-  /// @param other what may be used of the machine
+  /// @param other threads and memory
   /// @return the changed copy
   public GraphPartitioning machine(MachineSettings other) {
     return new GraphPartitioning(data, parts, method, balance, seed, other, listener);
   }
 
-  /// The same with another receiver of the progress.
+  /// Sets the receiver of the progress.
   ///
   /// @param other replaces an earlier one
   /// @return the changed copy
@@ -142,21 +141,21 @@ public final class GraphPartitioning {
   /// @param request what was asked for
   /// @param method the partitioner's name
   /// @param seconds of wall clock that it took
-  /// @param estimatedBytes that it was estimated to take beyond the graph
+  /// @param estimatedBytes estimated bytes that it needs beyond the graph
   public record Result(
       Partition partition,
       PartitionRequest request,
       String method,
       double seconds,
       long estimatedBytes) {
-    /// Edge cut, volumes and imbalances. Cost: a pass over the edges.
+    /// Computes edge cut, volumes and imbalances. Cost: one pass over the edges.
     ///
-    /// @return what the partition is worth
+    /// @return the quality of the partition
     public PartitionQuality quality() {
       return PartitionQuality.of(request, partition);
     }
 
-    /// Writes a part file as METIS does: a line a vertex.
+    /// Writes a part file in the format of METIS: one line per vertex.
     ///
     /// @param file replaced if it exists
     public void write(Path file) {
@@ -168,8 +167,8 @@ public final class GraphPartitioning {
     return data;
   }
 
-  /// What is asked of the partitioner. Training vertices are the labelled ones of the data set's
-  /// split.
+  /// Returns the request to the partitioner. Training vertices are the labelled ones of the data
+  /// set's split.
   ///
   /// @return the request
   public PartitionRequest request() {
@@ -177,17 +176,16 @@ public final class GraphPartitioning {
         data.adjacency(), parts, balance, v -> data.isLabelled(v, Split.TRAIN), seed);
   }
 
-  /// {@return bytes that dividing takes beyond the graph}
+  /// {@return estimated bytes that partitioning needs beyond the graph}
   public long estimatedBytes() {
     long entries = (data.info().directed() ? 2 : 1) * data.adjacency().nnz();
     return Partitioner.named(method).bytes(data.vertices(), entries, parts, machine.threads(1));
   }
 
-  /// Divides the graph.
+  /// Partitions the graph.
   ///
-  /// @return the partition, and what it took
-  /// @throws dev.gossamer.base.InvalidInputException if it would not fit into the memory that may
-  ///   be taken
+  /// @return the partition, with time and memory
+  /// @throws dev.gossamer.base.InvalidInputException if it would exceed the memory limit
   public Result run() {
     Partitioner partitioner = Partitioner.named(method);
     long bytes = estimatedBytes();

@@ -20,31 +20,31 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A training of a graph network, from a data set to a [GraphModel]. Immutable: each method gives
-/// another training, so that variants share what they have in common.
+/// Trains a graph network on a data set, which gives a [GraphModel]. Immutable: each method returns
+/// a changed copy, so that variants can share settings.
 ///
 /// ```java
 /// GraphModel model = GraphTraining.on(Dataset.open(path)).gcn(64).epochs(100).run();
 /// ```
 ///
-/// Everything that is not set has the default of the command line. The same settings and seed give
-/// the same bits, for any number of threads. Under a launcher such as `mpirun` every process calls
-/// the same methods, and becomes one rank.
+/// Settings that are not set have the defaults of the command line. The same settings and seed give
+/// bit-identical results, for any number of threads. Under a launcher such as `mpirun` every
+/// process calls the same methods and is one rank.
 public final class GraphTraining {
   private final Dataset dataset;
   private final TrainingSettings settings;
   private final Surroundings surroundings;
 
-  /// What a training is planned by.
+  /// What is known of the machines.
   ///
-  /// @param cluster what the machines do
+  /// @param cluster rates and links of the machines
   /// @param open how ranks may share a whole graph; null if that is set
   record Outlook(Cluster cluster, @Nullable ExchangeSpace open) {}
 
-  /// What is around a training and changes nothing that it computes, but for a split that is drawn.
+  /// Settings that do not change what is computed, except the split that is drawn.
   ///
   /// @param output what is written where
-  /// @param listener hears how it goes
+  /// @param listener is notified of progress
   /// @param stop asks it to stop
   /// @param split drawn if the data set has none
   /// @param outlook what is known of the machines; null for nothing
@@ -100,7 +100,7 @@ public final class GraphTraining {
             null));
   }
 
-  /// Everything that decides what is computed, at once.
+  /// Replaces all settings that decide what is computed.
   ///
   /// @param other network, mode, learning, ranks, machine and seed
   /// @return the changed copy
@@ -108,12 +108,12 @@ public final class GraphTraining {
     return new GraphTraining(dataset, other, surroundings);
   }
 
-  /// {@return everything that decides what is computed}
+  /// {@return all settings that decide what is computed}
   public TrainingSettings settings() {
     return settings;
   }
 
-  /// Graph convolutions.
+  /// Uses graph convolutions.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
   /// @return the changed copy
@@ -121,7 +121,7 @@ public final class GraphTraining {
     return layers(new Gcn(), hidden);
   }
 
-  /// GraphSAGE with the mean over the neighbours.
+  /// Uses GraphSAGE with the mean over the neighbours.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
   /// @return the changed copy
@@ -129,15 +129,15 @@ public final class GraphTraining {
     return layers(new Sage(), hidden);
   }
 
-  /// Graph attention with [Gat#DEFAULT_HEADS] heads.
+  /// Uses graph attention with [Gat#DEFAULT_HEADS] heads.
   ///
-  /// @param hidden width of each hidden layer, that of all heads together; none for a single layer
+  /// @param hidden width of each hidden layer, summed over its heads; none for a single layer
   /// @return the changed copy
   public GraphTraining gat(int... hidden) {
     return layers(new Gat(), hidden);
   }
 
-  /// The layers of [#gcn] without the graph: what the graph is worth is the difference.
+  /// Uses the layers of [#gcn] without the graph, as a baseline.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
   /// @return the changed copy
@@ -145,7 +145,7 @@ public final class GraphTraining {
     return layers(new Mlp(), hidden);
   }
 
-  /// Any kind of layers.
+  /// Uses any kind of layer.
   ///
   /// @param kind what a layer is
   /// @param hidden width of each hidden layer; none for a single layer
@@ -155,7 +155,7 @@ public final class GraphTraining {
         settings.architecture().withLayers(kind, Arrays.stream(hidden).boxed().toList()));
   }
 
-  /// Everything about the network at once.
+  /// Replaces all settings of the network.
   ///
   /// @param other the network
   /// @return the changed copy
@@ -163,17 +163,17 @@ public final class GraphTraining {
     return settings(settings.withArchitecture(other));
   }
 
-  /// Shares that training drops of hidden activations and of input features.
+  /// Sets the dropout rates of hidden activations and of input features.
   ///
-  /// @param hidden share of hidden activations
-  /// @param input share of input features
+  /// @param hidden rate for hidden activations
+  /// @param input rate for input features
   /// @return the changed copy
   public GraphTraining dropout(double hidden, double input) {
     return architecture(
         settings.architecture().withDropout(new Architecture.DropoutRates(hidden, input)));
   }
 
-  /// What is done to features before the network reads them; the model remembers it.
+  /// Sets how features are scaled before the network reads them. The model stores the scaling.
   ///
   /// @param scaling none, by row, or to a standard scale
   /// @return the changed copy
@@ -181,7 +181,7 @@ public final class GraphTraining {
     return architecture(settings.architecture().withFeatureScaling(scaling));
   }
 
-  /// How many epochs, at most.
+  /// Sets the maximum number of epochs.
   ///
   /// @param epochs at least 1
   /// @return the changed copy
@@ -190,7 +190,8 @@ public final class GraphTraining {
     return learning(settings.learning().withPace(pace().withEpochs(epochs)));
   }
 
-  /// After how many epochs without a better validation accuracy to stop; 0 for never.
+  /// Sets the number of epochs without a better validation accuracy after which training stops; 0
+  /// for never.
   ///
   /// @param epochs at least 0
   /// @return the changed copy
@@ -199,7 +200,7 @@ public final class GraphTraining {
     return learning(settings.learning().withPace(pace().withPatience(epochs)));
   }
 
-  /// The learning rate at the beginning.
+  /// Sets the initial learning rate.
   ///
   /// @param rate positive
   /// @return the changed copy
@@ -208,23 +209,23 @@ public final class GraphTraining {
     return learning(settings.learning().withLearningRate(rate));
   }
 
-  /// The optimizer, whose decay pulls at all weights.
+  /// Sets the optimizer. Its weight decay applies to all weights.
   ///
-  /// @param rule by which weights follow their gradients
+  /// @param rule the optimizer and its parameters
   /// @return the changed copy
   public GraphTraining optimizer(OptimizerRule rule) {
     return learning(settings.learning().withOptimizer(rule, Decayed.ALL));
   }
 
-  /// How the learning rate changes.
+  /// Sets the learning rate schedule.
   ///
-  /// @param schedule from the rate at the beginning on
+  /// @param schedule applied to the initial rate
   /// @return the changed copy
   public GraphTraining schedule(Schedule schedule) {
     return learning(settings.learning().withSchedule(schedule));
   }
 
-  /// Everything about learning at once.
+  /// Replaces all settings of learning.
   ///
   /// @param other how weights are learned
   /// @return the changed copy
@@ -272,8 +273,8 @@ public final class GraphTraining {
     return settings(settings.withMode(other));
   }
 
-  /// How many ranks, as threads of this process. Under a launcher, its processes are the ranks and
-  /// nothing is to be set.
+  /// Sets the number of ranks, which are threads of this process. Under a launcher, its processes
+  /// are the ranks, and nothing needs to be set.
   ///
   /// @param count at least 1
   /// @return the changed copy
@@ -282,15 +283,15 @@ public final class GraphTraining {
     return ranks(settings.ranks().withCount(count));
   }
 
-  /// Everything about ranks at once.
+  /// Replaces all settings of the ranks.
   ///
-  /// @param other how many, and what travels between them
+  /// @param other how many, and how they exchange rows
   /// @return the changed copy
   public GraphTraining ranks(RankSettings other) {
     return settings(settings.withRanks(other));
   }
 
-  /// How many threads the process uses. Results do not depend on it.
+  /// Sets the number of threads of the process. Results do not depend on it.
   ///
   /// @param count at least 1; the ranks of the process share them
   /// @return the changed copy
@@ -298,7 +299,7 @@ public final class GraphTraining {
     return machine(settings.machine().withThreads(count));
   }
 
-  /// How many bytes the process may take: a training that would not fit is refused before it
+  /// Sets the maximum memory of the process. A training that would not fit is refused before it
   /// starts.
   ///
   /// @param bytes of the process, the graph included
@@ -307,7 +308,7 @@ public final class GraphTraining {
     return machine(settings.machine().withMemory(bytes));
   }
 
-  /// Everything about the machine at once.
+  /// Replaces all settings of the machine.
   ///
   /// @param other what may be used of the machine
   /// @return the changed copy
@@ -315,29 +316,29 @@ public final class GraphTraining {
     return settings(settings.withMachine(other));
   }
 
-  /// Plans the training before it begins: the listener hears what an epoch is to take
+  /// Plans the training before it begins. The listener is notified of the planned cost of an epoch
   /// ([TrainingPlan#cost]).
   ///
-  /// @param cluster what the machines do; a single node stands for this one, of which is used what
-  ///   may be used
+  /// @param cluster rates and links of the machines; a single node stands for this one, within the
+  ///   settings of [#machine]
   /// @return the changed copy
   public GraphTraining planned(Cluster cluster) {
     return with(all -> all.with(new Outlook(cluster, null)));
   }
 
-  /// Plans the training before it begins, and lets it choose how ranks share a whole graph: as is
-  /// usual, unless another way saves a tenth of an epoch ([TrainingListener#chosen]). Bits of
-  /// results depend on the choice, and so on what the machines do. A run that is resumed has
-  /// nothing to choose.
+  /// Plans the training before it begins and chooses how ranks share a whole graph: the usual way,
+  /// unless another saves a tenth of an epoch ([TrainingListener#chosen]). Results are
+  /// bit-identical only for the same choice, which depends on the rates of the machines. A resumed
+  /// run keeps its choice.
   ///
-  /// @param cluster what the machines do, as above
-  /// @param open what may be chosen; strategy and placement of the ranks are not read
+  /// @param cluster rates and links of the machines, as above
+  /// @param open what may be chosen; replaces the strategy and placement of the ranks
   /// @return the changed copy
   public GraphTraining planned(Cluster cluster, ExchangeSpace open) {
     return with(all -> all.with(new Outlook(cluster, open)));
   }
 
-  /// Another seed of weights, dropout and samples.
+  /// Sets the seed of weights, dropout and samples.
   ///
   /// @param seed any number
   /// @return the changed copy
@@ -345,7 +346,7 @@ public final class GraphTraining {
     return settings(settings.withSeed(seed));
   }
 
-  /// The split that is drawn if the data set has none.
+  /// Sets the split that is drawn if the data set has none.
   ///
   /// @param proportions of the parts
   /// @return the changed copy
@@ -353,7 +354,7 @@ public final class GraphTraining {
     return with(all -> all.with(proportions));
   }
 
-  /// Hears of every epoch. Replaces an earlier listener.
+  /// Sets a listener that is notified after each epoch. Replaces an earlier listener.
   ///
   /// @param listener called from the thread that trains
   /// @return the changed copy
@@ -367,7 +368,7 @@ public final class GraphTraining {
         });
   }
 
-  /// Hears of everything. Replaces an earlier listener.
+  /// Sets the listener. Replaces an earlier one.
   ///
   /// @param other called from the thread that trains
   /// @return the changed copy
@@ -375,15 +376,15 @@ public final class GraphTraining {
     return with(all -> all.with(other));
   }
 
-  /// Asks the training to stop.
+  /// Sets a signal by which the training can be asked to stop.
   ///
-  /// @param signal that somebody may give
+  /// @param signal given from any thread
   /// @return the changed copy
   public GraphTraining stopOn(StopSignal signal) {
     return with(all -> all.with(signal));
   }
 
-  /// Leaves a run folder `PARENT/TIME-NAME` with metrics, checkpoints, the model and the traffic.
+  /// Writes a run folder `PARENT/TIME-NAME` with metrics, checkpoints, the model and the traffic.
   ///
   /// @param parent made if it does not exist
   /// @return the changed copy
@@ -391,8 +392,8 @@ public final class GraphTraining {
     return output(RunOutput.in(parent));
   }
 
-  /// Continues the run in a folder from its checkpoint, with results that are bit-identical to an
-  /// uninterrupted run if the settings are the same.
+  /// Resumes the run in a folder from its checkpoint. With the same settings, results are
+  /// bit-identical to an uninterrupted run.
   ///
   /// @param folder of the run
   /// @return the changed copy
@@ -400,7 +401,7 @@ public final class GraphTraining {
     return output(RunOutput.resumed(folder));
   }
 
-  /// Everything about what is written at once.
+  /// Replaces all settings of what is written.
   ///
   /// @param other what is written where
   /// @return the changed copy
@@ -415,14 +416,14 @@ public final class GraphTraining {
   /// Trains.
   ///
   /// @return the model with the weights of the best validation epoch
-  /// @throws dev.gossamer.base.InvalidInputException if data or settings do not fit, or memory does
-  ///   not suffice: before anything is trained
+  /// @throws dev.gossamer.base.InvalidInputException before training, if the settings do not suit
+  ///   the data or memory does not suffice
   /// @throws dev.gossamer.run.TrainingFailedException if the loss is not finite
   public GraphModel run() {
     return train().model();
   }
 
-  /// Trains, and says how it went.
+  /// Trains, and returns the model together with scores and records.
   ///
   /// @return the model, its scores, how training ended, and a record per epoch
   /// @throws dev.gossamer.base.InvalidInputException as [#run]

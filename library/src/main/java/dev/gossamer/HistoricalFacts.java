@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What historical embeddings did, over all ranks.
+/// Measurements of historical embeddings, over all ranks.
 ///
 /// @param settings of the caches and pushes, with the life that embeddings had; 0 if none was kept
 /// @param fetchedBatches batches of each rank before the first for which embeddings were kept
-/// @param hitRates of each layer: the share of the remote vertices whose rows were here
+/// @param hitRates of each layer: the share of the remote vertices whose rows were in the cache
 /// @param ages hits of embeddings that were 0, 1, ... batches old
 /// @param featureBytes sent once, before the first batch
 /// @param pushedBytes sent per epoch: embeddings with their tags and announcements
@@ -29,9 +29,9 @@ public record HistoricalFacts(
     Shares shares) {
   /// Shares of the epochs' time, each on the slowest rank.
   ///
-  /// @param map spent on finding out whom to push what
-  /// @param cache spent on searching caches and copying rows
-  /// @param waited for pushed rows
+  /// @param map determining which rows to push to which rank
+  /// @param cache searching caches and copying rows
+  /// @param waited waiting for pushed rows
   public record Shares(double map, double cache, double waited) {}
 
   /// Copies the lists.
@@ -40,7 +40,7 @@ public record HistoricalFacts(
     ages = List.copyOf(ages);
   }
 
-  /// Adds up what the ranks did. Collective.
+  /// Adds up the measurements of the ranks. Collective.
   ///
   /// @param seconds of all epochs
   static HistoricalFacts of(

@@ -4,18 +4,18 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Progress;
 import java.util.List;
 
-/// How a model looks at a graph when it predicts. Start with [#DEFAULT] and change what differs.
+/// Settings of prediction and evaluation. Start with [#DEFAULT] and change what differs.
 ///
-/// @param neighbours how many each vertex takes in each layer, from the outputs on; empty for all.
-///   They stand for all: means and attention are taken over those that are drawn, and where sums
-///   have weights ([dev.gossamer.graph.Normalisation#SYMMETRIC]) a drawn neighbour weighs as much
-///   more as makes the expectation of the sum the sum over all
+/// @param neighbours sampled for each vertex in each layer, the output layer first; empty for all.
+///   Means and attention are taken over the sampled neighbours. In weighted sums
+///   ([dev.gossamer.graph.Normalisation#SYMMETRIC]) their weights are scaled up, so that the
+///   expected sum is that over all neighbours
 /// @param seed of sampled neighbours
 /// @param ranks how many share the vertices, in consecutive blocks; the strategy and the placement
 ///   make no difference
-/// @param machine what may be used of it
-/// @param contents what predictions have; embeddings take the more memory
-/// @param progress hears how many rows of how many the first rank has computed
+/// @param machine threads, memory and matrix products
+/// @param contents of predictions; embeddings need additional memory
+/// @param progress is notified of the rows that the first rank has computed
 public record InferenceSettings(
     List<Integer> neighbours,
     long seed,
@@ -23,7 +23,7 @@ public record InferenceSettings(
     MachineSettings machine,
     Predictions.Contents contents,
     Progress progress) {
-  /// All neighbours, on one rank, predictions with embeddings.
+  /// All neighbours, one rank, predictions with embeddings.
   public static final InferenceSettings DEFAULT =
       new InferenceSettings(
           List.of(),
@@ -41,7 +41,7 @@ public record InferenceSettings(
     neighbours.forEach(count -> InvalidSettingException.requireAtLeast("neighbours", count, 1));
   }
 
-  /// The same with sampled neighbours.
+  /// Returns a copy with sampled neighbours.
   ///
   /// @param counts one for each layer, or one for all
   /// @return the changed copy
@@ -49,7 +49,7 @@ public record InferenceSettings(
     return new InferenceSettings(counts, seed, ranks, machine, contents, progress);
   }
 
-  /// The same on other ranks.
+  /// Returns a copy with other ranks.
   ///
   /// @param other how many share the vertices
   /// @return the changed copy
@@ -57,15 +57,15 @@ public record InferenceSettings(
     return new InferenceSettings(neighbours, seed, other, machine, contents, progress);
   }
 
-  /// The same with another use of the machine.
+  /// Returns a copy with other settings of the machine.
   ///
-  /// @param other what may be used of the machine
+  /// @param other threads, memory and matrix products
   /// @return the changed copy
   public InferenceSettings withMachine(MachineSettings other) {
     return new InferenceSettings(neighbours, seed, ranks, other, contents, progress);
   }
 
-  /// The same with another seed.
+  /// Returns a copy with another seed.
   ///
   /// @param number of sampled neighbours
   /// @return the changed copy
@@ -73,15 +73,15 @@ public record InferenceSettings(
     return new InferenceSettings(neighbours, number, ranks, machine, contents, progress);
   }
 
-  /// The same with other contents.
+  /// Returns a copy with other contents.
   ///
-  /// @param wanted what predictions have
+  /// @param wanted contents of predictions
   /// @return the changed copy
   public InferenceSettings withContents(Predictions.Contents wanted) {
     return new InferenceSettings(neighbours, seed, ranks, machine, wanted, progress);
   }
 
-  /// The same with another receiver of the progress.
+  /// Returns a copy with another receiver of the progress.
   ///
   /// @param listener called from the thread that computes; returns quickly
   /// @return the changed copy

@@ -6,17 +6,18 @@ import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.LoopSettings;
 
-/// How weights are learned, and for how long. Start with [#DEFAULT] and change what differs.
+/// Optimizer, learning rate schedule and number of epochs. Start with [#DEFAULT] and change what
+/// differs.
 ///
-/// @param optimizer the rule by which weights follow their gradients
-/// @param decayed weights that its decay pulls at
-/// @param learningRate at the beginning
+/// @param optimizer the optimizer and its parameters
+/// @param decayed weights that its decay applies to
+/// @param learningRate the initial rate
 /// @param schedule of the learning rate
-/// @param pace how many epochs, and what happens between them
+/// @param pace number of epochs, and what happens between them
 public record LearningSettings(
     OptimizerRule optimizer, Decayed decayed, double learningRate, Schedule schedule, Pace pace) {
-  /// Larger than for most networks: graph networks of two layers are shallow, and a full-graph
-  /// epoch is one step.
+  /// Larger than usual for deep networks: graph networks of two layers are shallow, and a
+  /// full-graph epoch is one step.
   public static final double DEFAULT_LEARNING_RATE = 0.01;
 
   /// Adam without decay.
@@ -28,20 +29,20 @@ public record LearningSettings(
           new Schedule.Constant(),
           Pace.DEFAULT);
 
-  /// How long a run takes, and what it does between epochs.
+  /// The number of epochs, and what happens between them.
   ///
   /// @param epochs at most
   /// @param patience stop after this many epochs without a better validation accuracy; 0 for never
   /// @param evaluateEvery epochs between two evaluations
-  /// @param checkpointEvery epochs between two checkpoints; 0 for none but when interrupted
+  /// @param checkpointEvery epochs between two checkpoints; 0 writes one only when interrupted
   public record Pace(int epochs, int patience, int evaluateEvery, int checkpointEvery) {
-    /// Epochs after which networks of two layers have learned what they will on most graphs.
+    /// Enough for networks of two layers on most graphs.
     public static final int DEFAULT_EPOCHS = 150;
 
-    /// Seconds to minutes of work that a crash may cost.
+    /// A crash loses seconds to minutes of work.
     public static final int DEFAULT_CHECKPOINT_EVERY = 50;
 
-    /// No early stop, an evaluation after every epoch.
+    /// No early stopping; an evaluation after every epoch.
     public static final Pace DEFAULT = new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
 
     /// Checks the components.
@@ -54,14 +55,14 @@ public record LearningSettings(
       InvalidSettingException.requireAtLeast("checkpointEvery", checkpointEvery, 0);
     }
 
-    /// How often a run that takes all its epochs evaluates.
+    /// Returns the number of evaluations of a run without early stopping.
     ///
-    /// @return after some epochs and the last, and once more with the weights that are kept
+    /// @return those between epochs, that after the last, and one with the weights that are kept
     public int evaluations() {
       return Math.ceilDiv(epochs, evaluateEvery) + 1;
     }
 
-    /// The same with another number of epochs.
+    /// Returns a copy with another number of epochs.
     ///
     /// @param other at least 1
     /// @return the changed copy
@@ -69,7 +70,7 @@ public record LearningSettings(
       return new Pace(other, patience, evaluateEvery, checkpointEvery);
     }
 
-    /// The same with another number of epochs between evaluations.
+    /// Returns a copy with another number of epochs between evaluations.
     ///
     /// @param other at least 1
     /// @return the changed copy
@@ -77,7 +78,7 @@ public record LearningSettings(
       return new Pace(epochs, patience, other, checkpointEvery);
     }
 
-    /// The same with another patience.
+    /// Returns a copy with another patience.
     ///
     /// @param other epochs, 0 for never
     /// @return the changed copy
@@ -100,16 +101,16 @@ public record LearningSettings(
     }
   }
 
-  /// The same with another optimizer.
+  /// Returns a copy with another optimizer.
   ///
-  /// @param rule by which weights follow their gradients
-  /// @param which weights that its decay pulls at
+  /// @param rule the optimizer and its parameters
+  /// @param which weights that its decay applies to
   /// @return the changed copy
   public LearningSettings withOptimizer(OptimizerRule rule, Decayed which) {
     return new LearningSettings(rule, which, learningRate, schedule, pace);
   }
 
-  /// The same with another learning rate.
+  /// Returns a copy with another learning rate.
   ///
   /// @param rate positive
   /// @return the changed copy
@@ -117,17 +118,17 @@ public record LearningSettings(
     return new LearningSettings(optimizer, decayed, rate, schedule, pace);
   }
 
-  /// The same with another schedule.
+  /// Returns a copy with another schedule.
   ///
-  /// @param other from the rate at the beginning on
+  /// @param other applied to the initial rate
   /// @return the changed copy
   public LearningSettings withSchedule(Schedule other) {
     return new LearningSettings(optimizer, decayed, learningRate, other, pace);
   }
 
-  /// The same at another pace.
+  /// Returns a copy with another pace.
   ///
-  /// @param other how many epochs, and what happens between them
+  /// @param other number of epochs, and what happens between them
   /// @return the changed copy
   public LearningSettings withPace(Pace other) {
     return new LearningSettings(optimizer, decayed, learningRate, schedule, other);

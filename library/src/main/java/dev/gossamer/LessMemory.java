@@ -21,9 +21,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What a training on minibatches would take with other settings: first those that leave all
-/// results as they are, then those that change how it is evaluated, then smaller batches, which
-/// change what is learned.
+/// The memory of a training on minibatches with other settings: first those that do not change
+/// results, then those that change the evaluation, then smaller batches, which change what is
+/// learned.
 final class LessMemory {
   private final TrainingJob job;
   private final MinibatchSettings asked;
@@ -33,7 +33,7 @@ final class LessMemory {
   /// A change, in words.
   private record Change(String words, UnaryOperator<MinibatchSettings> change) {}
 
-  /// @param plan with the vertices where they are
+  /// @param plan with the placement of the vertices
   /// @param asked settings that do not fit
   LessMemory(TrainingJob job, MinibatchPlan plan, MinibatchSettings asked) {
     this.job = job;
@@ -42,7 +42,7 @@ final class LessMemory {
     dividing = Dividing.of(job, MinibatchWay.placement(job.ranks(), asked), job.ranks().blocks());
   }
 
-  /// The plan of a job that is not on minibatches yet, ranks having consecutive vertices.
+  /// Plans a job that does not use minibatches yet, with consecutive vertices on each rank.
   static LessMemory of(TrainingJob job, MinibatchSettings asked) {
     MinibatchPlan plan =
         MinibatchPlan.of(job.data(), job.training(), job.ranks().size())
@@ -58,15 +58,16 @@ final class LessMemory {
     return dividing.in(plan.memory(drawn, job.threads(), here));
   }
 
-  /// The largest batch that fits, up to the one that is there; 0 if none does.
+  /// Returns the largest batch that fits, at most the given one; 0 if none does.
   int fittingBatch() {
     return MemoryEstimate.largestFitting(
         1, asked.batchSize(), job.limit(), size -> least(asked.withBatchSize(size)).needed());
   }
 
-  /// What can be tried, each change alone, then more and more of them, then with smaller batches.
+  /// Returns what can be tried: each change alone, then several together, then with smaller
+  /// batches.
   ///
-  /// @param before what has to be set besides, in words; nothing if empty
+  /// @param before what must be set in addition, in words; may be empty
   Stream<Remedy> remedies(String before) {
     List<Change> changes = changes();
     List<Supplier<Optional<Remedy>>> tried = new ArrayList<>();

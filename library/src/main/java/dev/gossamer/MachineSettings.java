@@ -9,25 +9,25 @@ import dev.gossamer.run.memory.SystemMemory;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// What a run may use of the machine. Results do not depend on it.
+/// Threads, memory and matrix products of a run. Results do not depend on the number of threads.
 ///
-/// @param threads of the process, which its ranks share; empty for one a core
-/// @param memory bytes that the process may take; empty for what is available
+/// @param threads of the process, which its ranks share; empty for one per core
+/// @param memory maximum bytes of the process; empty for what is available
 /// @param matmul how dense matrices are multiplied
 public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul matmul) {
-  /// All cores, what memory is available, products in Java.
+  /// All cores, all available memory, products in Java.
   public static final MachineSettings DEFAULT =
       new MachineSettings(OptionalInt.empty(), OptionalLong.empty(), Matmul.java());
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no thread, more than 4096, or less than no memory
+  /// @throws InvalidSettingException if the threads are not in 1..4096, or the memory is negative
   public MachineSettings {
     threads.ifPresent(SystemCores::requireThreads);
     memory.ifPresent(bytes -> InvalidSettingException.requireAtLeast("memory", bytes, 0));
   }
 
-  /// The same with another number of threads.
+  /// Returns a copy with another number of threads.
   ///
   /// @param count at least 1
   /// @return the changed copy
@@ -35,7 +35,7 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     return new MachineSettings(OptionalInt.of(count), memory, matmul);
   }
 
-  /// The same with another limit of memory.
+  /// Returns a copy with another memory limit.
   ///
   /// @param bytes of the process
   /// @return the changed copy
@@ -43,7 +43,7 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     return new MachineSettings(threads, OptionalLong.of(bytes), matmul);
   }
 
-  /// The same with another way to multiply.
+  /// Returns a copy with other matrix products.
   ///
   /// @param other how dense matrices are multiplied
   /// @return the changed copy
@@ -51,10 +51,10 @@ public record MachineSettings(OptionalInt threads, OptionalLong memory, Matmul m
     return new MachineSettings(threads, memory, other);
   }
 
-  /// {@return the same with dense products by oneDNN}
+  /// {@return a copy with dense products by oneDNN}
   ///
   /// @param library file or name of the library, such as `libdnnl.so.2`
-  /// @throws InvalidSettingException if it is not there
+  /// @throws InvalidSettingException if it is not found
   public MachineSettings withOneDnn(String library) {
     return withMatmul(Matmul.named(Matmul.ONE_DNN + ":" + library));
   }

@@ -3,11 +3,11 @@ package dev.gossamer;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 
-/// What a model must beat: every vertex is said to be of the class that most training vertices
-/// have.
+/// The baseline that a model must beat: predicting the commonest class of the training vertices for
+/// every vertex.
 ///
-/// @param name of the class; of equals, the first
-/// @param testAccuracy share of the test vertices that are of it
+/// @param name of the class; the first in case of ties
+/// @param testAccuracy share of the test vertices with this class
 public record MajorityClass(String name, double testAccuracy) {
   /// @param data with labels and a split
   static MajorityClass of(GraphData data) {

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Sampled minibatches.
+/// Trains on sampled minibatches.
 final class MinibatchWay implements Way<MinibatchTrainer> {
   private final TrainingJob job;
   private final @Nullable RankLayout layout;
@@ -49,7 +49,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
 
   /// @param layout where ranks are; null if nothing is known of the machines
   /// @param asked with a bulk that may be chosen once vertices are placed
-  /// @throws dev.gossamer.base.InvalidInputException if settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if settings are incompatible
   MinibatchWay(TrainingJob job, @Nullable RankLayout layout, MinibatchSettings asked) {
     this.job = job;
     this.layout = layout;
@@ -62,11 +62,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     usual = MinibatchPlan.of(job.data(), job.training(), ranks.size());
   }
 
-  /// The same settings with the batches of a step and the bulk that a run has.
+  /// Returns the settings with the batches per step and the bulk of a run.
   ///
   /// @param threads of each rank
   /// @param here ranks of the process
-  /// @param limit bytes that the process may take
+  /// @param limit maximum bytes of the process
   static MinibatchSettings withBulk(
       MinibatchPlan plan, MinibatchSettings asked, int threads, int here, long limit) {
     MinibatchSettings steps = asked.withStepBatches(asked.stepBatches(plan.ranks()));
@@ -77,19 +77,19 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
         steps.historical() == null ? plan.automaticBulk(steps, threads, here, limit) : 1);
   }
 
-  /// The same settings with the largest batch that fits, up to the one that is there; null if none
+  /// Returns the settings with the largest batch that fits, at most the given one; null if none
   /// fits.
   static @Nullable MinibatchSettings fitting(TrainingJob job, MinibatchSettings asked) {
     int size = LessMemory.of(job, asked).fittingBatch();
     return size == 0 ? null : asked.withBatchSize(size);
   }
 
-  /// The normalisation that a sampler asks for; null if it asks for none.
+  /// Returns the normalisation that a sampler requires; null if none.
   static @Nullable Normalisation normalisation(@Nullable MinibatchSettings settings) {
     return settings != null && settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : null;
   }
 
-  /// Refuses settings that do not go together.
+  /// Refuses incompatible settings.
   static void requireTogether(
       NetworkSettings network, MinibatchSettings settings, RankSettings ranks) {
     if (!network.seesGraph()) {
@@ -141,7 +141,8 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
   }
 
-  /// Where vertices are: it makes no difference unless ranks draw batches of their own vertices.
+  /// Returns the placement of the vertices, which matters only if ranks draw batches of their own
+  /// vertices.
   static String placement(RankSettings ranks, MinibatchSettings settings) {
     if (!settings.ownBatches() || ranks.blocks() == 1) {
       return Placed.BLOCK;

@@ -15,20 +15,20 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// All that a model file says of its model beside the weights.
+/// Everything in a model file except the weights.
 ///
-/// @param network its shape, and how it sees a graph
-/// @param features what it reads
+/// @param network its layers, and how it sees a graph
+/// @param features its input
 /// @param classes name of each class, in the order of its outputs
-/// @param facts of its training: data set, seed, epochs, scores; for people to read
+/// @param facts of its training, for people to read: data set, seed, epochs, scores
 public record ModelDescription(
     NetworkSettings network, Features features, List<String> classes, Map<String, String> facts) {
-  /// What a model reads of each vertex.
+  /// The input features of a model.
   ///
   /// @param width features per vertex
-  /// @param scaling what is done to them first
+  /// @param scaling how they are scaled first
   /// @param names of each feature; empty if they are not known
-  /// @param encoding fingerprint of how they were made, SHA-256 in hexadecimal: of the fact
+  /// @param encoding fingerprint of their definition, SHA-256 in hexadecimal: of the fact
   ///   [GraphData.Info#DEFINITION] of the data set, else of the names; empty if there is neither
   /// @param standard means and deviations of [FeatureScaling#STANDARD]; null for others
   public record Features(
@@ -45,7 +45,8 @@ public record ModelDescription(
 
     /// Copies the list.
     ///
-    /// @throws IllegalArgumentException if there are means without the scaling, or another number
+    /// @throws IllegalArgumentException if there are means without standardisation, or their number
+    ///   is not the width
     public Features {
       names = List.copyOf(names);
       if (standard == null
@@ -60,8 +61,8 @@ public record ModelDescription(
     /// {@return the features of a data set}
     ///
     /// @param data with features
-    /// @param scaling what is done to them first
-    /// @param standard means and deviations, if that needs some
+    /// @param scaling how they are scaled first
+    /// @param standard means and deviations, if the scaling needs them
     static Features of(GraphData data, FeatureScaling scaling, @Nullable Standardisation standard) {
       List<String> names = names(data);
       long characters = names.stream().mapToLong(String::length).sum();
@@ -93,7 +94,7 @@ public record ModelDescription(
       return HexFormat.of().formatHex(digest.digest());
     }
 
-    /// Refuses data whose features are others, as far as both sides know theirs.
+    /// Refuses data with different features, as far as names and encoding are known.
     ///
     /// @throws InvalidInputException if number, names or encoding differ
     void requireSame(GraphData data) {

@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `model.safetensors`: one tensor a parameter, and in the metadata a [ModelDescription] as JSON
+/// `model.safetensors`: one tensor per parameter, and in the metadata a [ModelDescription] as JSON
 /// under `gossamer`. The file is all that prediction needs.
 final class ModelFile {
   /// What `format` says.
@@ -65,7 +65,7 @@ final class ModelFile {
         .layout();
   }
 
-  /// Writes a model, whole or not at all.
+  /// Writes a model atomically.
   ///
   /// @param weights of the [#layout], flat
   static void write(Path file, ModelDescription description, MemorySegment weights) {

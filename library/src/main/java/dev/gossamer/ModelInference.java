@@ -43,8 +43,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// One prediction with a model on a graph: memory is found to fit, ranks start, and each computes
-/// its vertices.
+/// Predicts with a model on a graph: checks that memory suffices and starts the ranks, each of
+/// which computes its vertices.
 final class ModelInference {
   private final GraphModel model;
   private final GraphData data;
@@ -126,13 +126,14 @@ final class ModelInference {
     return Collections.nCopies(layers, given.getFirst());
   }
 
-  /// What evaluating takes.
+  /// Returns the memory that evaluation needs.
   MemoryEstimate evaluationMemory() {
     RankSettings ranks = settings.ranks();
     return plan.memory(ranks.size(), ranks.launch().ranksOfProcess(), threads(), neighbours);
   }
 
-  /// What predicting takes, with what the first rank has of all vertices in the end.
+  /// Returns the memory that prediction needs, including the results of all vertices on the first
+  /// rank.
   MemoryEstimate predictionMemory() {
     GraphLayer last = plan.network().layers().getLast();
     long columns = (long) last.out() + (withEmbeddings() ? last.in() : 0);
@@ -233,7 +234,7 @@ final class ModelInference {
         share.arena(), share, sampler, blocks, vertices, SampledInference.BATCH_SIZE, workers);
   }
 
-  /// Scores on each part and class.
+  /// Returns scores for each part and class.
   ClassEvaluation evaluate() {
     if (!data.hasLabels()) {
       throw new InvalidInputException(
@@ -280,7 +281,7 @@ final class ModelInference {
         counts.get(2));
   }
 
-  /// The probabilities, and the last hidden layer, of every vertex.
+  /// Returns the probabilities, and the activations of the last hidden layer, of every vertex.
   Predictions predict() {
     List<String> names = data.vertexNames();
     boolean embeddings = withEmbeddings();

@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Which block has which vertex, and what it took to decide it.
+/// The placement of vertices in blocks, and the partitioning that made it.
 ///
 /// @param placement of the vertices in blocks
 /// @param partitioning that was made for it; null if none was
 public record Placed(Placement placement, GraphPartitioning.@Nullable Result partitioning) {
-  /// Consecutive vertices side by side.
+  /// Blocks of consecutive vertices.
   static final String BLOCK = "block";
 
   /// Vertices in a random order.
@@ -24,7 +24,7 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
   ///
   /// @param where `block`, `random`, the name of a partitioner, or a part file
   /// @param blocks how many
-  /// @param partitioning of the graph, with the seed, the balance and what a partitioner may use
+  /// @param partitioning of the graph, with seed, balance and settings of the machine
   /// @return the placement, and the partitioning that was made for it
   /// @throws dev.gossamer.base.InvalidInputException if the part file does not fit, or memory does
   ///   not suffice
@@ -45,9 +45,9 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
     return new Placed(Placement.of(made.partition().toArray(), blocks), made);
   }
 
-  /// Refuses what [#of] would refuse, before any data are read.
+  /// Checks the name of a placement before any data are read.
   ///
-  /// @param where as [#of] takes it
+  /// @param where see [#of]
   /// @throws InvalidSettingException if there is neither a method nor a file of this name
   public static void requireKnown(String where) {
     if (isPartFile(where) && !Files.exists(Path.of(where))) {
@@ -62,7 +62,7 @@ public record Placed(Placement placement, GraphPartitioning.@Nullable Result par
     return !isPartitioner(where);
   }
 
-  /// Whether a partitioner that looks at the graph makes a placement.
+  /// Whether a placement is made by a partitioner that reads the graph.
   ///
   /// @param where see [#of]; null for consecutive vertices
   static boolean isDivided(@Nullable String where) {

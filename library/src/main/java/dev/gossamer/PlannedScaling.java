@@ -4,22 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/// What more ranks would bring: of each number of ranks the strategy that [Planning#recommended]
-/// takes, compared with that of the fewest ranks that fit.
+/// The speed-up by more ranks: for each number of ranks the strategy that [Planning#recommended]
+/// returns, compared with that of the fewest ranks that fit.
 ///
 /// @param rows one for each number of ranks for which something fits, ascending
 public record PlannedScaling(List<Row> rows) {
-  /// More ranks are worth it as long as they bring at least this share of what they would bring if
-  /// everything became faster with them.
+  /// Minimum parallel efficiency of the added ranks for them to be worthwhile.
   public static final double WORTH = 0.5;
 
   /// One number of ranks.
   ///
   /// @param strategy for it
   /// @param speedUp seconds of a run with the fewest ranks, divided by those with these
-  /// @param efficiency the speed-up, divided by how many times as many ranks there are
+  /// @param efficiency the speed-up divided by the ratio of the numbers of ranks
   public record Row(PlannedStrategy strategy, double speedUp, double efficiency) {
-    /// {@return hours of nodes that the run takes}
+    /// {@return node hours of the run}
     public double nodeHours() {
       return strategy.place().nodes() * strategy.runSeconds() / 3600;
     }
@@ -49,7 +48,7 @@ public record PlannedScaling(List<Row> rows) {
     return new PlannedScaling(rows);
   }
 
-  /// {@return the row after which more ranks are not worth it: the last, if all are}
+  /// {@return the row up to which more ranks are worthwhile}
   ///
   /// @throws IllegalStateException if there are no rows
   public Row worthwhile() {

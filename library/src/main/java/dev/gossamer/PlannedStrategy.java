@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A way to train, and what it would cost.
+/// A strategy for a training, and its cost.
 ///
-/// @param ranks how many, what travels between them, and where vertices are
+/// @param ranks how many, how they exchange rows, and the placement of the vertices
 /// @param minibatches how they are made; null for the whole graph
 /// @param place nodes and threads
-/// @param memory what it takes
-/// @param cost of the run; empty for minibatches that do not fit, of which none is drawn
+/// @param memory that it needs
+/// @param cost of the run; empty for minibatches that do not fit, since none is drawn
 public record PlannedStrategy(
     RankSettings ranks,
     @Nullable MinibatchSettings minibatches,
@@ -23,11 +23,11 @@ public record PlannedStrategy(
     Optional<RunCost> cost) {
   /// Where ranks are.
   ///
-  /// @param ranks how many there are
-  /// @param nodes that have some
-  /// @param ranksOfNode of a full node
+  /// @param ranks how many
+  /// @param nodes how many of them are used
+  /// @param ranksOfNode ranks of a full node
   /// @param threads of each rank
-  /// @param processes whether each rank is a process, as a launcher starts them; else they are
+  /// @param processes whether each rank is a process, as under a launcher; otherwise they are
   ///   threads of one
   public record Place(int ranks, int nodes, int ranksOfNode, int threads, boolean processes) {
     static Place of(RankLayout layout, boolean processes) {
@@ -36,8 +36,8 @@ public record PlannedStrategy(
     }
   }
 
-  /// From what a strategy learns, compared with one rank that goes over the whole graph. In all but
-  /// the first it is another sequence of weights, and may be another accuracy.
+  /// What a strategy learns from, compared with one rank that trains on the whole graph. All but
+  /// the first give different weights and perhaps a different accuracy.
   public enum Learning {
     /// From the whole graph, as one rank does.
     WHOLE("as one rank"),
@@ -45,7 +45,7 @@ public record PlannedStrategy(
     SAMPLED("sampled"),
     /// From minibatches of a rank's own vertices.
     OWN_BATCHES("own batches"),
-    /// From minibatches that see earlier embeddings of other ranks' vertices.
+    /// From minibatches that use historical embeddings of remote vertices.
     STALE("stale rows");
 
     private final String words;
@@ -60,7 +60,7 @@ public record PlannedStrategy(
     }
   }
 
-  /// {@return from what it learns}
+  /// {@return what it learns from}
   public Learning learning() {
     if (minibatches == null) {
       return Learning.WHOLE;
@@ -73,22 +73,22 @@ public record PlannedStrategy(
         : Learning.SAMPLED;
   }
 
-  /// What a strategy takes of memory.
+  /// The memory of a strategy.
   ///
-  /// @param ofRank of the rank with most, if it were a process of its own
-  /// @param ofNode bytes of the ranks of a full node, mapped files apart
-  /// @param limit bytes that they may take
+  /// @param ofRank of the rank that needs most, as if it were a process of its own
+  /// @param ofNode bytes of the ranks of a full node, without mapped files
+  /// @param limit maximum bytes of these
   public record Memory(MemoryEstimate ofRank, long ofNode, long limit) {
-    /// {@return whether it does}
+    /// {@return whether it fits}
     public boolean fits() {
       return ofNode <= limit;
     }
   }
 
-  /// The settings of a training by this strategy: its ranks and its minibatches, or the whole graph
-  /// as memory allows.
+  /// Returns the settings of a training with this strategy: its ranks and its minibatches, or the
+  /// whole graph as memory allows.
   ///
-  /// @param asked what else is set
+  /// @param asked the other settings
   /// @return the changed copy
   public TrainingSettings settings(TrainingSettings asked) {
     boolean divided = place.ranks() > 1 && (minibatches == null || minibatches.ownBatches());
@@ -99,7 +99,7 @@ public record PlannedStrategy(
     return asked.withMode(mode).withRanks(divided ? ranks : ranks.withUsualPlacement());
   }
 
-  /// {@return the vertices' placement, which is named even where it is the usual one}
+  /// {@return the name of the placement, also if it is the usual one}
   public String placement() {
     String where = ranks.placement();
     return where == null ? Placed.BLOCK : where;
@@ -110,12 +110,12 @@ public record PlannedStrategy(
     return memory.fits();
   }
 
-  /// {@return seconds of an epoch of training; infinite if it does not fit}
+  /// {@return seconds per epoch of training; infinite if it does not fit}
   public double seconds() {
     return seconds(run -> run.epoch().seconds());
   }
 
-  /// {@return seconds of the run, with evaluations and what happens once ([RunCost]); infinite if
+  /// {@return seconds of the run, including evaluations and one-time costs ([RunCost]); infinite if
   /// it does not fit}
   public double runSeconds() {
     return seconds(RunCost::seconds);

@@ -23,21 +23,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// What a training would cost on a cluster, one way or another: memory, bytes, messages and
-/// seconds, before anything is trained.
+/// Computes what a training would cost on a cluster with different strategies: memory, bytes,
+/// messages and seconds, before anything is trained.
 ///
 /// ```java
 /// List<PlannedStrategy> strategies =
 ///     Planning.of(GraphTraining.on(dataset).gcn(64), cluster).strategies(PlanningSpace.DEFAULT);
 /// ```
 ///
-/// Bytes and messages are counted from the graph, its placement and drawn batches, memory is that
-/// of the plans by which runs are refused, and seconds follow from the cluster's measured rates
-/// ([dev.gossamer.planner.WholeGraphCost], [MinibatchCost]). Vertices are placed, and batches
-/// drawn, here and now.
+/// Bytes and messages are counted from the graph, its placement and drawn batches. Memory is the
+/// estimate by which runs are refused. Seconds follow from the cluster's measured rates
+/// ([dev.gossamer.planner.WholeGraphCost], [MinibatchCost]). Planning places vertices and draws
+/// batches on this machine.
 public final class Planning {
-  /// Share of a run's seconds by which strategies must differ to be told apart: plans are not
-  /// better than that.
+  /// Relative difference of run times below which strategies count as equally fast: plans are not
+  /// more accurate.
   public static final double TIE = 0.1;
 
   /// One rank before many, exact exchange before historical embeddings, the whole graph before
@@ -57,29 +57,29 @@ public final class Planning {
     this.cluster = cluster;
   }
 
-  /// Begins.
+  /// Plans a training on a cluster.
   ///
-  /// @param training data, network and how it learns
+  /// @param training data, network and settings of learning
   /// @param cluster where it would train
-  /// @return plans of it
+  /// @return its plans
   public static Planning of(GraphTraining training, Cluster cluster) {
     return new Planning(training, cluster);
   }
 
-  /// Begins with a training on this machine.
+  /// Plans a training on this machine.
   ///
-  /// @param training says how many threads and how much memory its process may take, too
+  /// @param training also sets the threads and the memory of its process
   /// @param machine with the rates and the links of this machine
-  /// @return plans of it
+  /// @return its plans
   public static Planning here(GraphTraining training, Cluster machine) {
     TrainingSettings all = training.settings();
     return new Planning(training, all.machine().node(machine, all.ranks().launch()));
   }
 
-  /// The training as it is set.
+  /// Plans the training with its own settings.
   ///
-  /// @return what it would do
-  /// @throws dev.gossamer.base.InvalidInputException if data and settings do not go together
+  /// @return its strategy and cost
+  /// @throws dev.gossamer.base.InvalidInputException if the settings do not suit the data
   public PlannedStrategy asSet() {
     try (Arena arena = Arena.ofShared()) {
       TrainingRun run = new TrainingRun(arena, training);

@@ -6,12 +6,12 @@ import dev.gossamer.planner.Cluster;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which strategies are planned. Start with [#DEFAULT] and change what differs.
+/// The strategies to plan. Start with [#DEFAULT] and change what differs.
 ///
-/// @param ranks numbers of ranks; empty for the powers of two up to the ranks of the cluster, or to
-///   the vertices of the graph if there are fewer, and that number
-/// @param exchanges of a whole graph; minibatches of a rank's own vertices are placed by the first
-///   partitioner among the placements
+/// @param ranks numbers of ranks; empty for the ranks of the cluster, or the vertices of the graph
+///   if these are fewer, and all smaller powers of two
+/// @param exchanges of a whole graph; for minibatches of a rank's own vertices, the first
+///   partitioner among the placements is used
 /// @param wholeGraph whether the whole graph is planned
 /// @param minibatches one for each sampler, with the sizes of its batches; empty for none
 public record PlanningSpace(
@@ -19,17 +19,17 @@ public record PlanningSpace(
     ExchangeSpace exchanges,
     boolean wholeGraph,
     List<MinibatchSettings> minibatches) {
-  /// Most ranks that are planned.
+  /// Maximum number of ranks.
   public static final int MOST_RANKS = Cluster.MOST_RANKS;
 
-  /// The whole graph alone, in every way.
+  /// The whole graph only, with all exchange strategies.
   public static final PlanningSpace DEFAULT =
       new PlanningSpace(List.of(), ExchangeSpace.ALL, true, List.of());
 
   /// Checks the components.
   ///
   /// @throws InvalidSettingException if a number of ranks is less than 1 or more than
-  ///   [#MOST_RANKS], or nothing is to be planned
+  ///   [#MOST_RANKS], or there is nothing to plan
   public PlanningSpace {
     ranks = List.copyOf(ranks);
     minibatches = List.copyOf(minibatches);
@@ -45,7 +45,7 @@ public record PlanningSpace(
     }
   }
 
-  /// The same with other numbers of ranks.
+  /// Returns a copy with other numbers of ranks.
   ///
   /// @param numbers of ranks
   /// @return the changed copy
@@ -53,7 +53,7 @@ public record PlanningSpace(
     return new PlanningSpace(numbers, exchanges, wholeGraph, minibatches);
   }
 
-  /// The same with other placements.
+  /// Returns a copy with other placements.
   ///
   /// @param names of placements
   /// @return the changed copy
@@ -61,7 +61,7 @@ public record PlanningSpace(
     return new PlanningSpace(ranks, exchanges.withPlacements(names), wholeGraph, minibatches);
   }
 
-  /// The same with or without the whole graph, and with other minibatches.
+  /// Returns a copy with or without the whole graph, and with other minibatches.
   ///
   /// @param whole whether the whole graph is planned
   /// @param settings one for each sampler
@@ -71,9 +71,9 @@ public record PlanningSpace(
     return new PlanningSpace(ranks, exchanges, whole, settings);
   }
 
-  /// The numbers of ranks.
+  /// Returns the numbers of ranks.
   ///
-  /// @param slots ranks that the cluster is meant for, and the graph has vertices for
+  /// @param slots ranks of the cluster, at most the vertices of the graph
   List<Integer> ranks(int slots) {
     if (!ranks.isEmpty()) {
       return ranks.stream().distinct().sorted().toList();

@@ -18,8 +18,8 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
-/// What a model says of every vertex of a graph: a probability for each class, and the activations
-/// of its last hidden layer.
+/// The predictions of a model for every vertex of a graph: a probability for each class, and the
+/// activations of the last hidden layer.
 public final class Predictions {
   /// The table in a folder of predictions.
   public static final String CSV = "predictions.csv";
@@ -50,9 +50,9 @@ public final class Predictions {
 
   /// Which probabilities `predictions.csv` has.
   public enum Columns {
-    /// That of the likeliest class.
+    /// The probability of the likeliest class.
     LIKELIEST,
-    /// That of the likeliest class, and of each class in a column of its name.
+    /// The probabilities of the likeliest class and, in a column of its name, of each class.
     ALL
   }
 
@@ -79,7 +79,7 @@ public final class Predictions {
     return classes;
   }
 
-  /// The probability that a vertex is of a class.
+  /// Returns the probability that a vertex has a class.
   ///
   /// @param vertex from 0 on
   /// @param c number of the class
@@ -89,7 +89,7 @@ public final class Predictions {
     return probabilities.get(vertex, c);
   }
 
-  /// Number of the likeliest class of a vertex; of equals, the first.
+  /// Returns the number of the likeliest class of a vertex; the first in case of ties.
   ///
   /// @param vertex from 0 on
   /// @return number of the class
@@ -102,7 +102,7 @@ public final class Predictions {
     return best;
   }
 
-  /// Name of the likeliest class of a vertex.
+  /// Returns the name of the likeliest class of a vertex.
   ///
   /// @param vertex from 0 on
   /// @return name of the class
@@ -115,7 +115,7 @@ public final class Predictions {
     return embeddings != null;
   }
 
-  /// The last hidden layer's activations of a vertex.
+  /// Returns the activations of the last hidden layer for a vertex.
   ///
   /// @param vertex from 0 on
   /// @return a copy, one number per hidden unit
@@ -136,23 +136,23 @@ public final class Predictions {
     return embeddings;
   }
 
-  /// Requires that [#write] may write a folder: that it is new, empty, or holds earlier predictions
-  /// and nothing else.
+  /// Checks that [#write] may write a folder: that it is new, empty, or holds only earlier
+  /// predictions.
   ///
   /// @param folder of predictions
-  /// @throws dev.gossamer.base.InvalidInputException naming what is in the way
+  /// @throws dev.gossamer.base.InvalidInputException naming what else the folder holds
   public static void requireReplaceable(Path folder) {
     AtomicOutput.requireReplaceable(folder, FILES);
   }
 
-  /// Writes a folder: `predictions.csv` (vertex, class, probability, with the names that the data
-  /// use), `probabilities.npy` (float32, vertices x classes), if asked for `embeddings.npy`
-  /// (float32, vertices x width), and their list, `SHA256SUMS`. An earlier folder of predictions is
+  /// Writes a folder: `predictions.csv` (vertex, class, probability, with the names of the data),
+  /// `probabilities.npy` (float32, vertices x classes), on request `embeddings.npy` (float32,
+  /// vertices x width), and their checksums, `SHA256SUMS`. An earlier folder of predictions is
   /// replaced if it holds nothing else.
   ///
-  /// In the table, a name that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`
-  /// or `@`, perhaps behind blanks, or with a tab or a line break, and is no number) has an
-  /// apostrophe before it.
+  /// In the table, an apostrophe precedes each name that a spreadsheet would take for a formula:
+  /// one that is no number and begins with `=`, `+`, `-` or `@`, perhaps after blanks, or with a
+  /// tab or a line break.
   ///
   /// @param folder made, or replaced
   /// @param contents which files

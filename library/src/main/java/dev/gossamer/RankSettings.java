@@ -6,19 +6,20 @@ import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
 import org.jspecify.annotations.Nullable;
 
-/// How many ranks work together, which vertices they own and what travels between them. Start with
+/// How many ranks work together, which vertices they own and how they exchange rows. Start with
 /// [#DEFAULT] and change what differs.
 ///
-/// Under a launcher such as `mpirun` the ranks are the processes that it has started, and their
-/// number is the launcher's; otherwise they are threads of this process.
+/// Under a launcher such as `mpirun` the ranks are the processes that it has started; otherwise
+/// they are threads of this process.
 ///
 /// @param ranks how many, and how they are connected
-/// @param strategy which rows travel, and how
+/// @param strategy which rows are exchanged, and how
 /// @param placement which rank has which vertex: a partitioner's name, `block`, `random` or a part
 ///   file; null for the usual
 public record RankSettings(
     LaunchSettings ranks, ExchangeStrategy strategy, @Nullable String placement) {
-  /// The partitioner that makes small the total and the most that a rank sends or receives.
+  /// The partitioner that minimises the total volume and the largest volume that a rank sends or
+  /// receives.
   public static final String USUAL_PLACEMENT = "gvb";
 
   /// One rank.
@@ -30,7 +31,8 @@ public record RankSettings(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if the replication and its square do not divide the ranks
+  /// @throws InvalidSettingException if the replication and its square do not divide the number of
+  ///   ranks
   public RankSettings {
     int size = ranks.launch().ranks();
     if (!strategy.validFor(size)) {
@@ -40,7 +42,7 @@ public record RankSettings(
     }
   }
 
-  /// The same with another number of ranks that are threads.
+  /// Returns a copy with another number of ranks that are threads.
   ///
   /// @param count at least 1
   /// @return the changed copy
@@ -48,15 +50,15 @@ public record RankSettings(
     return new RankSettings(ranks.withCount(count), strategy, placement);
   }
 
-  /// The same with another strategy.
+  /// Returns a copy with another strategy.
   ///
-  /// @param other which rows travel, and how
+  /// @param other which rows are exchanged, and how
   /// @return the changed copy
   public RankSettings withStrategy(ExchangeStrategy other) {
     return new RankSettings(ranks, other, placement);
   }
 
-  /// The same with another placement.
+  /// Returns a copy with another placement.
   ///
   /// @param where a partitioner's name, `block`, `random` or a part file
   /// @return the changed copy
@@ -64,7 +66,7 @@ public record RankSettings(
     return new RankSettings(ranks, strategy, where);
   }
 
-  /// The same with vertices where they usually are.
+  /// Returns a copy with the usual placement.
   ///
   /// @return the changed copy
   public RankSettings withUsualPlacement() {
@@ -76,7 +78,7 @@ public record RankSettings(
     return ranks.launch();
   }
 
-  /// Ranks of the run, wherever they run.
+  /// Returns the number of ranks of the run.
   int size() {
     return launch().ranks();
   }

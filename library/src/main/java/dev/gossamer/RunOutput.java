@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /// What a training writes.
 ///
-/// @param parent of the run folder that is made; null for none
-/// @param resumed run folder that is continued; null for a new run
-/// @param trace epochs whose kernels and messages are drawn into `trace.json`; 0 for none
+/// @param parent of the new run folder; null for none
+/// @param resumed run folder to resume; null for a new run
+/// @param trace number of epochs whose kernels and messages `trace.json` records; 0 for none
 /// @param prepared called once a new run folder exists, before training, with the settings of the
-///   run: all that was chosen automatically is set in them
+///   run, in which all automatic choices are made
 public record RunOutput(
     @Nullable Path parent,
     @Nullable Path resumed,
@@ -28,7 +28,7 @@ public record RunOutput(
     InvalidSettingException.requireAtLeast("trace", trace, 0);
   }
 
-  /// A new run folder `PARENT/TIME-NAME`.
+  /// Writes a new run folder `PARENT/TIME-NAME`.
   ///
   /// @param parent made if it does not exist
   /// @return the output
@@ -36,7 +36,7 @@ public record RunOutput(
     return new RunOutput(parent, null, 0, (_, _) -> {});
   }
 
-  /// The folder of an earlier run, which is continued.
+  /// Resumes the run in a folder.
   ///
   /// @param folder of the run
   /// @return the output
@@ -44,7 +44,7 @@ public record RunOutput(
     return new RunOutput(null, folder, 0, (_, _) -> {});
   }
 
-  /// The same with another number of traced epochs.
+  /// Returns a copy with another number of traced epochs.
   ///
   /// @param epochs 0 for none
   /// @return the changed copy
@@ -52,7 +52,7 @@ public record RunOutput(
     return new RunOutput(parent, resumed, epochs, prepared);
   }
 
-  /// The same with another callback for the folder.
+  /// Returns a copy with another callback for the folder.
   ///
   /// @param listener called before training
   /// @return the changed copy

@@ -5,23 +5,23 @@ import dev.gossamer.nn.optimizer.LearningRate;
 
 /// How the learning rate changes over the epochs.
 public sealed interface Schedule {
-  /// The rate of each epoch.
+  /// Returns the rate of each epoch.
   ///
-  /// @param rate at the beginning
+  /// @param rate the initial rate
   /// @param epochs of the run
   /// @return the rates
   LearningRate of(double rate, int epochs);
 
-  /// This schedule with rates that rise to their height in the first epochs.
+  /// Returns this schedule with a linear warm-up in the first epochs.
   ///
-  /// @param epochs of the rise, at least 1
+  /// @param epochs of the warm-up, at least 1
   /// @return the changed schedule
-  /// @throws InvalidSettingException if there are no epochs of a rise
+  /// @throws InvalidSettingException if the number is less than 1
   default Schedule warmedUp(int epochs) {
     return new Warmup(epochs, this);
   }
 
-  /// The same rate always.
+  /// A constant rate.
   record Constant() implements Schedule {
     @Override
     public LearningRate of(double rate, int epochs) {
@@ -29,15 +29,15 @@ public sealed interface Schedule {
     }
   }
 
-  /// The rate is multiplied by a factor at regular intervals.
+  /// Multiplies the rate by a factor at regular intervals.
   ///
-  /// @param stepEvery epochs of a step
+  /// @param stepEvery epochs between two changes
   /// @param stepFactor in `(0, 1]`
   record Step(int stepEvery, double stepFactor) implements Schedule {
-    /// Epochs of a step.
+    /// Default number of epochs between two changes.
     public static final int DEFAULT_EVERY = 50;
 
-    /// What a step multiplies the rate with.
+    /// Default factor.
     public static final double DEFAULT_FACTOR = 0.5;
 
     /// Checks the components.
@@ -58,14 +58,14 @@ public sealed interface Schedule {
     }
   }
 
-  /// Another schedule, whose rates rise to their height in the first epochs.
+  /// Another schedule with a linear warm-up.
   ///
-  /// @param warmup epochs of the rise: epoch `e`, from 0 on, has `(e + 1) / warmup` of its rate
-  /// @param schedule what is warmed up
+  /// @param warmup number of epochs: epoch `e`, counted from 0, has `(e + 1) / warmup` of its rate
+  /// @param schedule the schedule that is warmed up
   record Warmup(int warmup, Schedule schedule) implements Schedule {
     /// Checks the number.
     ///
-    /// @throws InvalidSettingException if there are no epochs of a rise
+    /// @throws InvalidSettingException if the number is less than 1
     public Warmup {
       InvalidSettingException.requireAtLeast("warmup", warmup, 1);
     }
@@ -76,7 +76,7 @@ public sealed interface Schedule {
     }
   }
 
-  /// Along a cosine to almost 0 at the last epoch.
+  /// Lowers the rate along a cosine to almost 0 in the last epoch.
   record Cosine() implements Schedule {
     @Override
     public LearningRate of(double rate, int epochs) {

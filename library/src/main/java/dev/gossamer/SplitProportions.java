@@ -3,18 +3,17 @@ package dev.gossamer;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.Splits;
 
-/// Shares of the labelled vertices that training, validation and test get, and the seed of the
-/// draw.
+/// Shares of the labelled vertices for training, validation and test, and the seed of the draw.
 ///
 /// @param text as users write them: `60/20/20`
 /// @param seed the same seed draws the same split
 public record SplitProportions(String text, long seed) {
-  /// Most vertices train, as is usual where a data set brings no split of its own.
+  /// 60 % training, 20 % validation, 20 % test: usual for data sets without a split.
   public static final SplitProportions DEFAULT = new SplitProportions("60/20/20", 0);
 
   /// Checks the components.
   ///
-  /// @throws dev.gossamer.base.InvalidSettingException if the text is no three proportions
+  /// @throws dev.gossamer.base.InvalidSettingException if the text is not three proportions
   public SplitProportions {
     fractions(text);
   }

@@ -3,8 +3,8 @@ package dev.gossamer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks a training to stop after the epoch that runs now, with a checkpoint if it has a folder.
-/// From any thread.
+/// Asks a training to stop after the current epoch, with a checkpoint if it has a folder.
+/// Thread-safe.
 public final class StopSignal {
   private final List<Runnable> receivers = new ArrayList<>();
   private boolean requested;
@@ -13,10 +13,9 @@ public final class StopSignal {
   /// Creates a signal that has not been given.
   public StopSignal() {}
 
-  /// Asks. Once is enough.
+  /// Gives the signal. Repeated calls have no further effect.
   ///
-  /// @return whether a training has begun its epochs; one that is still being set up has nothing to
-  ///   keep
+  /// @return whether a training has begun its epochs; before that there is nothing to save
   public boolean request() {
     List<Runnable> told;
     boolean keeps;
@@ -29,7 +28,7 @@ public final class StopSignal {
     return keeps;
   }
 
-  /// Tells a receiver until the registration is closed, now if the signal was given already.
+  /// Notifies a receiver until the registration is closed, at once if the signal was given already.
   Registration whenRequested(Runnable receiver) {
     boolean now;
     synchronized (receivers) {
@@ -47,7 +46,7 @@ public final class StopSignal {
     };
   }
 
-  /// A receiver that is told, until this is closed.
+  /// Ends notification when closed.
   interface Registration extends AutoCloseable {
     @Override
     void close();

@@ -5,9 +5,9 @@ import dev.gossamer.gnn.sampling.SamplingSeconds;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What was measured in a training beside its epochs.
+/// Measurements of a training other than those of its epochs.
 public sealed interface TrainingFacts {
-  /// What ranks sent in an epoch over the whole graph.
+  /// Traffic of an epoch over the whole graph.
   ///
   /// @param bytes by rank
   /// @param messages by rank
@@ -19,17 +19,17 @@ public sealed interface TrainingFacts {
     }
   }
 
-  /// What minibatches took per epoch, over all ranks.
+  /// Measurements of minibatches per epoch, over all ranks.
   ///
   /// @param settings with the bulk that was chosen
   /// @param ranks that trained
   /// @param batches how many there were
   /// @param edges sampled
-  /// @param seconds where time went
-  /// @param drawing where the time of drawing went, each on the slowest rank
-  /// @param graphBytes of rows of the graph that came from other ranks
-  /// @param fetched features that travelled
-  /// @param historical what historical embeddings did; null if there were none
+  /// @param seconds breakdown of the time
+  /// @param drawing breakdown of the time of drawing, each on the slowest rank
+  /// @param graphBytes of remote rows of the graph
+  /// @param fetched remote features
+  /// @param historical measurements of historical embeddings; null if there were none
   record Sampled(
       MinibatchSettings settings,
       int ranks,
@@ -45,15 +45,15 @@ public sealed interface TrainingFacts {
   /// Steps and batches per epoch.
   ///
   /// @param steps of the optimizer
-  /// @param all of all ranks
-  /// @param least of a rank
-  /// @param most of a rank
+  /// @param all batches of all ranks
+  /// @param least batches of a rank
+  /// @param most batches of a rank
   record Batches(int steps, double all, double least, double most) {}
 
   /// Seconds per epoch, each on the slowest rank.
   ///
-  /// @param sample that drawing took, in whichever thread
-  /// @param fetch that fetching took, likewise
+  /// @param sample drawing, in any thread
+  /// @param fetch fetching, in any thread
   /// @param sampleWait that the training thread waited for batches
   /// @param fetchWait that it waited for features
   /// @param propagate the rest
@@ -66,11 +66,11 @@ public sealed interface TrainingFacts {
       double propagate,
       double evaluate) {}
 
-  /// Features that travelled per epoch.
+  /// Remote features per epoch.
   ///
-  /// @param bytes from other ranks
-  /// @param hitRate share of the features of other ranks that caches had
-  /// @param dense whether rows are dense, and travel in the format that the settings say; sparse
-  ///   ones travel as they are stored
+  /// @param bytes received
+  /// @param hitRate share of the remote features that were in caches
+  /// @param dense whether rows are dense and sent in the format of the settings; sparse rows are
+  ///   sent as they are stored
   record Fetched(double bytes, double hitRate, boolean dense) {}
 }

@@ -4,14 +4,14 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.partition.Balance;
 
-/// What is trained, with all that is usual filled in.
+/// What is trained, with all defaults filled in.
 ///
 /// @param data with a split, its features scaled
 /// @param training the network, the optimizer and the seed
-/// @param pace how long it takes at most, and what it does between epochs
-/// @param ranks how many, and what travels between them
-/// @param machine what may be used of it
-/// @param listener hears how it goes
+/// @param pace number of epochs, and what happens between them
+/// @param ranks how many, and how they exchange rows
+/// @param machine threads, memory and matrix products
+/// @param listener is notified of progress
 record TrainingJob(
     GraphData data,
     NetworkTraining training,
@@ -25,7 +25,7 @@ record TrainingJob(
         1, machine.threads(ranks.launch().processesHere()) / ranks.launch().ranksOfProcess());
   }
 
-  /// Bytes that this process may take.
+  /// Maximum bytes of this process.
   long limit() {
     return machine.limit(ranks.launch().processesHere());
   }

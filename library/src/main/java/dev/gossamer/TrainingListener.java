@@ -6,15 +6,15 @@ import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
 
-/// Hears how a training goes. Calls come from the thread that trains: an implementation returns
-/// quickly.
+/// Is notified of the progress of a training. Called from the thread that trains; implementations
+/// must return quickly.
 public interface TrainingListener {
-  /// Listens to nothing.
+  /// Ignores all notifications.
   TrainingListener SILENT = new TrainingListener() {};
 
   /// The data set has no split, and one was drawn.
   ///
-  /// @param split in which proportions
+  /// @param split its proportions
   default void splitDrawn(SplitProportions split) {}
 
   /// The graph is about to be divided among ranks.
@@ -29,24 +29,24 @@ public interface TrainingListener {
     return Progress.SILENT;
   }
 
-  /// Minibatches were to be used if needed, and are: the whole graph does not fit.
+  /// The whole graph does not fit, and minibatches are used instead ([TrainingMode.Auto]).
   ///
-  /// @param whole what the whole graph needs
+  /// @param whole memory that the whole graph needs
   /// @param limit bytes that may be used
   /// @param settings of the minibatches, with the largest batch that fits
   default void minibatchesNeeded(MemoryEstimate whole, long limit, MinibatchSettings settings) {}
 
   /// How ranks share the whole graph was chosen.
   ///
-  /// @param choice with what else was planned
+  /// @param choice the chosen strategy and the others that were planned
   default void chosen(ExchangeChoice choice) {}
 
-  /// What is about to be trained, in what memory: before any is taken.
+  /// The training was planned; no memory is allocated yet.
   ///
-  /// @param plan with the layers and what they take
+  /// @param plan layers and memory
   default void planned(TrainingPlan plan) {}
 
-  /// Something about the settings is allowed, and odd.
+  /// The settings are allowed but unusual.
   ///
   /// @param text one line, with components in braces, as of an
   ///   [dev.gossamer.base.InvalidSettingException]

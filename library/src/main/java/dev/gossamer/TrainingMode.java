@@ -3,7 +3,7 @@ package dev.gossamer;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import org.jspecify.annotations.Nullable;
 
-/// How an epoch goes through the graph.
+/// Whether an epoch is one step over the whole graph or many over minibatches.
 public sealed interface TrainingMode {
   /// One step over all vertices.
   record FullGraph() implements TrainingMode {}
@@ -15,14 +15,14 @@ public sealed interface TrainingMode {
 
   /// The whole graph if it fits in memory, else minibatches.
   ///
-  /// Under a launcher whose processes have no limit set ([MachineSettings#memory]), what is
-  /// available differs from one to the next: there the whole graph is trained on. So it is if the
-  /// network cannot be trained on minibatches, or rows travel in a way that they do not have.
+  /// The whole graph is also used under a launcher without a memory limit
+  /// ([MachineSettings#memory]), since available memory differs between processes, and if the
+  /// network or the exchange of rows does not work with minibatches.
   ///
   /// @param ifNeeded how minibatches would be made
   record Auto(MinibatchSettings ifNeeded) implements TrainingMode {}
 
-  /// {@return how minibatches are, or would be, made; null if there are none in any case}
+  /// {@return how minibatches are, or would be, made; null if the mode never has any}
   default @Nullable MinibatchSettings minibatches() {
     return switch (this) {
       case FullGraph _ -> null;

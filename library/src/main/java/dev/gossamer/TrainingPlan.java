@@ -12,13 +12,13 @@ import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import org.jspecify.annotations.Nullable;
 
-/// What a training consists of, decided before it takes memory.
+/// The plan of a training, made before it allocates memory.
 ///
 /// @param data what is trained on
 /// @param training the network, the optimizer and the seed
-/// @param shape the layers, on the rank that needs most, and what they take
-/// @param way through the graph
-/// @param cost of an epoch, planned; null if nothing is known of the machines
+/// @param shape the layers, on the rank that needs most, and their memory
+/// @param way whole graph or minibatches
+/// @param cost planned cost of an epoch; null if nothing is known of the machines
 /// @param folder of the run; null if it has none
 public record TrainingPlan(
     GraphData data,
@@ -33,20 +33,20 @@ public record TrainingPlan(
   /// @param buffers of an epoch, on the rank that needs most
   /// @param memory of this process, or of the process that needs most
   public record Shape(Network network, BufferPlan buffers, MemoryEstimate memory) {
-    /// The same in the process that has opened the data.
+    /// Returns the shape in the process that has opened the data.
     Shape in(Dataset dataset) {
       return new Shape(network, buffers, dataset.in(memory));
     }
   }
 
-  /// How training goes through the graph.
+  /// Whole graph or minibatches.
   public sealed interface Way {}
 
   /// One step per epoch over all vertices.
   ///
-  /// @param plan what ranks move and hold
-  /// @param exchange buffers for rows of other ranks, on the rank that needs most
-  /// @param squeeze why products are not done as usual; null if they are
+  /// @param plan what ranks exchange and store
+  /// @param exchange buffers for remote rows, on the rank that needs most
+  /// @param squeeze why slower products that need less memory are used; null if they are not
   /// @param partitioning that was made for it; null if none was
   public record WholeGraph(
       RankPlan plan,
@@ -55,10 +55,10 @@ public record TrainingPlan(
       GraphPartitioning.@Nullable Result partitioning)
       implements Way {}
 
-  /// What would be done is too large for the memory.
+  /// The usual products do not fit in memory.
   ///
-  /// @param usual bytes that it would take
-  /// @param limit bytes that may be taken
+  /// @param usual bytes that they would need
+  /// @param limit maximum bytes
   public record Squeeze(long usual, long limit) {}
 
   /// Sampled minibatches.

@@ -5,15 +5,15 @@ import dev.gossamer.run.Evaluation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a training leaves.
+/// The result of a training.
 ///
 /// @param model with the weights of the best validation epoch; if the training was interrupted,
 ///   with those of the last
 /// @param evaluation of the model, on all parts of the data
-/// @param majority what always answering with the commonest class would reach
+/// @param majority the score of always predicting the commonest class
 /// @param end how it ended
-/// @param records of the epochs that this process has trained, those before a resume not included
-/// @param facts what ranks or minibatches did; null on other processes than the first
+/// @param records of the epochs that this process has trained, without those before a resume
+/// @param facts measurements of ranks or minibatches; null on all processes but the first
 public record TrainingResult(
     GraphModel model,
     Evaluation evaluation,
@@ -23,11 +23,11 @@ public record TrainingResult(
     @Nullable TrainingFacts facts) {
   /// How a training ended.
   ///
-  /// @param epochs done, those before a resume included
+  /// @param epochs done, including those before a resume
   /// @param bestEpoch 1-based number of the epoch whose weights the model has; 0 if none was
   ///   evaluated
-  /// @param interrupted whether somebody asked it to stop; then a checkpoint was written, if it has
-  ///   a folder
+  /// @param interrupted whether it was asked to stop; then a checkpoint was written, if it has a
+  ///   folder
   public record End(int epochs, int bestEpoch, boolean interrupted) {}
 
   /// Copies the list.

@@ -38,8 +38,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One training: memory is found to fit, vertices are placed, ranks start, and each goes through
-/// the loop.
+/// Runs a training: checks that memory suffices, places the vertices and starts the ranks, each of
+/// which runs the training loop.
 final class TrainingRun {
   /// The largest value of a feature may be this number of times that of another before a warning.
   private static final double MOST_BETWEEN_FEATURES = 100;
@@ -55,7 +55,7 @@ final class TrainingRun {
   private @Nullable WholeGraphWay wholeGraph;
 
   /// @param arena shared, owner of scaled features; must outlive the run
-  /// @throws dev.gossamer.base.InvalidInputException if data and settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if the settings do not suit the data
   TrainingRun(Arena arena, GraphTraining training) {
     this.training = training;
     settings = training.settings();
@@ -167,12 +167,12 @@ final class TrainingRun {
     return features.names().isEmpty() ? Integer.toString(feature) : features.names().get(feature);
   }
 
-  /// What is trained, with all that is usual filled in.
+  /// Returns what is trained, with all defaults filled in.
   TrainingJob job() {
     return job;
   }
 
-  /// The minibatches of the run; null if it goes over the whole graph.
+  /// Returns the minibatches of the run; null if it trains on the whole graph.
   @Nullable MinibatchSettings minibatches() {
     return minibatches;
   }

@@ -5,14 +5,14 @@ import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 
-/// All that decides what a training of a graph network computes, and where. Start with [#DEFAULT]
-/// and change what differs.
+/// All settings that decide what a training of a graph network computes, and where. Start with
+/// [#DEFAULT] and change what differs.
 ///
 /// @param architecture the network
-/// @param mode how an epoch goes through the graph
-/// @param learning how weights are learned, and for how long
-/// @param ranks how many, and what travels between them
-/// @param machine what may be used of it
+/// @param mode whole graph or minibatches
+/// @param learning optimizer, schedule and number of epochs
+/// @param ranks how many, and how they exchange rows
+/// @param machine threads, memory and matrix products
 /// @param seed of weights, dropout and samples
 public record TrainingSettings(
     Architecture architecture,
@@ -31,9 +31,9 @@ public record TrainingSettings(
           MachineSettings.DEFAULT,
           0);
 
-  /// Checks that the settings go together, as far as that does not depend on the data.
+  /// Checks that the settings are compatible, as far as that does not depend on the data.
   ///
-  /// @throws InvalidSettingException if they do not
+  /// @throws InvalidSettingException if they are not
   public TrainingSettings {
     if (mode instanceof TrainingMode.Minibatch batches) {
       requireTogether(batches.settings(), ranks);
@@ -63,7 +63,7 @@ public record TrainingSettings(
     }
   }
 
-  /// The same with another network.
+  /// Returns a copy with another network.
   ///
   /// @param other the network
   /// @return the changed copy
@@ -71,39 +71,39 @@ public record TrainingSettings(
     return new TrainingSettings(other, mode, learning, ranks, machine, seed);
   }
 
-  /// The same with another way through the graph.
+  /// Returns a copy with another mode.
   ///
-  /// @param other how an epoch goes through the graph
+  /// @param other whole graph or minibatches
   /// @return the changed copy
   public TrainingSettings withMode(TrainingMode other) {
     return new TrainingSettings(architecture, other, learning, ranks, machine, seed);
   }
 
-  /// The same with weights learned otherwise.
+  /// Returns a copy with other settings of learning.
   ///
-  /// @param other how weights are learned, and for how long
+  /// @param other optimizer, schedule and number of epochs
   /// @return the changed copy
   public TrainingSettings withLearning(LearningSettings other) {
     return new TrainingSettings(architecture, mode, other, ranks, machine, seed);
   }
 
-  /// The same with other ranks.
+  /// Returns a copy with other ranks.
   ///
-  /// @param other how many, and what travels between them
+  /// @param other how many, and how they exchange rows
   /// @return the changed copy
   public TrainingSettings withRanks(RankSettings other) {
     return new TrainingSettings(architecture, mode, learning, other, machine, seed);
   }
 
-  /// The same with another share of the machine.
+  /// Returns a copy with other settings of the machine.
   ///
-  /// @param other what may be used of it
+  /// @param other threads, memory and matrix products
   /// @return the changed copy
   public TrainingSettings withMachine(MachineSettings other) {
     return new TrainingSettings(architecture, mode, learning, ranks, other, seed);
   }
 
-  /// The same with another seed.
+  /// Returns a copy with another seed.
   ///
   /// @param other of weights, dropout and samples
   /// @return the changed copy

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A way to go through the graph: what it needs, where its vertices are, and who trains.
+/// Training on the whole graph or on minibatches: memory, placement of the vertices, and trainer.
 ///
-/// @param <T> its trainer
+/// @param <T> the trainer
 interface Way<T extends EpochTrainer> {
-  /// Decides what is trained in what memory, and who has which vertex. On the first process, before
-  /// ranks start.
+  /// Plans the memory and the placement of the vertices. Called on the first process, before ranks
+  /// start.
   ///
   /// @throws dev.gossamer.base.InvalidInputException if it does not fit
   Decided decide();
 
   /// What was decided.
   ///
-  /// @param ranks with what was chosen of them
+  /// @param ranks with all choices made
   /// @param cost of an epoch; null if nothing is known of the machines
   record Decided(
       TrainingPlan.Shape shape,
@@ -31,23 +31,23 @@ interface Way<T extends EpochTrainer> {
       @Nullable EpochCost cost,
       Placement placement) {}
 
-  /// How many blocks the vertices are in, as the first process has decided. Collective, and called
-  /// before anything else is asked of the ranks.
+  /// Returns the number of blocks of vertices that the first process has decided on. Collective,
+  /// and the first call of the ranks.
   int blocks(Communicator world);
 
-  /// The trainer of a rank. Collective.
+  /// Returns the trainer of a rank. Collective.
   T trainer(Communicator world, Placement placement, Kernels kernels);
 
-  /// What is odd about the settings, now that the trainer is there; components in braces. Local.
+  /// Returns warnings about the settings, given the trainer; components in braces. Local.
   default List<String> warnings(T trainer, int epochs) {
     return List.of();
   }
 
-  /// What has turned out to be odd in an epoch, once; components in braces. Local.
+  /// Returns a warning about an epoch, once; components in braces. Local.
   default Optional<String> takeWarning(T trainer) {
     return Optional.empty();
   }
 
-  /// What was measured. Collective.
+  /// Returns the measurements. Collective.
   TrainingFacts facts(T trainer, List<EpochRecord> records);
 }

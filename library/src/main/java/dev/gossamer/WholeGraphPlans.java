@@ -21,8 +21,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Placements of the vertices and plans of the whole graph, each made once, whichever strategies
-/// share it.
+/// Placements of the vertices and plans of the whole graph, each made once and shared by
+/// strategies.
 final class WholeGraphPlans {
   private final TrainingJob job;
   private final Map<Where, Placed> placements = new HashMap<>();
@@ -47,7 +47,7 @@ final class WholeGraphPlans {
     return job.ranks().launch().underLauncher() || layout.nodes() > 1;
   }
 
-  /// A placement in blocks.
+  /// Returns a placement in blocks.
   ///
   /// @param where see [Placed#of]; null for consecutive vertices
   /// @param balance of the training vertices
@@ -59,7 +59,7 @@ final class WholeGraphPlans {
     return placements.computeIfAbsent(where, w -> job.place(w.name(), w.blocks(), w.balance()));
   }
 
-  /// The placement of ranks that share a whole graph.
+  /// Returns the placement of ranks that share a whole graph.
   ///
   /// @param size of the ranks
   Placed placed(RankSettings ranks, int size) {
@@ -72,7 +72,7 @@ final class WholeGraphPlans {
     return new Where(blocks == 1 || name == null ? Placed.BLOCK : name, blocks, Balance.FREE);
   }
 
-  /// What ranks move, products done as usual.
+  /// Returns what ranks exchange, with the usual products.
   ///
   /// @param size of the ranks
   RankPlan plan(RankSettings ranks, int size) {
@@ -85,7 +85,7 @@ final class WholeGraphPlans {
     return plan.with(GraphProducts.usual(strategy));
   }
 
-  /// Frees all placements, and their plans, but those of some ways.
+  /// Frees all placements and their plans except those of the given strategies.
   ///
   /// @param size of the ranks
   void keepOnly(int size, RankSettings... ways) {
@@ -94,7 +94,7 @@ final class WholeGraphPlans {
     plans.keySet().removeIf(plan -> !kept.contains(plan.where()));
   }
 
-  /// The memory of a process of a training, the vertices divided in this one.
+  /// Returns the memory of a process of a training, including partitioning.
   ///
   /// @param ranks of the plan
   /// @param processes whether each is a process
@@ -110,7 +110,7 @@ final class WholeGraphPlans {
                 : plan.memoryOfThreads(network, rule, threads));
   }
 
-  /// What a strategy costs.
+  /// Returns the cost of a strategy.
   ///
   /// @param layout where its ranks are
   /// @param processes whether each is a process
@@ -136,7 +136,7 @@ final class WholeGraphPlans {
                 .lasting(job.pace().epochs(), job.pace().evaluations())));
   }
 
-  /// What an epoch of a plan costs.
+  /// Returns the cost of an epoch of a plan.
   EpochCost cost(RankLayout layout, RankPlan plan) {
     return WholeGraphCost.of(layout, plan, job.training());
   }

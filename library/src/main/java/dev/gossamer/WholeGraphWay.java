@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One step per epoch over all vertices.
+/// Trains with one step per epoch over all vertices.
 final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final TrainingJob job;
   private final @Nullable RankLayout layout;
@@ -27,9 +27,10 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   private final Minibatches minibatches;
   private final WholeGraphPlans plans;
 
-  /// What minibatches would take, if the whole graph does not fit.
+  /// The memory of minibatches, named if the whole graph does not fit.
   ///
-  /// @param allowed whether they may be trained on, so that they change less than another network
+  /// @param allowed whether the network can be trained on them, so that they change less than
+  ///   another network
   record Minibatches(boolean allowed, Supplier<Stream<Remedy>> remedies) {}
 
   /// What is set, and once it is decided, what was chosen.
@@ -40,7 +41,7 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
   /// @param layout where ranks are; null if nothing is known of the machines
   /// @param open what may be chosen; null for nothing
   /// @param minibatches that are named if the whole graph does not fit
-  /// @throws dev.gossamer.base.InvalidInputException if settings do not go together
+  /// @throws dev.gossamer.base.InvalidInputException if settings are incompatible
   WholeGraphWay(
       TrainingJob job,
       @Nullable RankLayout layout,
@@ -104,8 +105,8 @@ final class WholeGraphWay implements Way<FullGraphTrainer> {
     return plans.memory(plan, network, ranks, job.ranks().launch().underLauncher(), job.threads());
   }
 
-  /// What the job needs within a limit, with whatever saves memory, if ranks have blocks of
-  /// consecutive vertices: other placements, which take longer to make, need about as much.
+  /// Returns the memory of the job within a limit, with all savings, for consecutive vertices on
+  /// each rank: other placements take longer to make and need about as much.
   MemoryEstimate estimate(long limit) {
     NetworkSettings network = job.training().network();
     RankPlan inBlocks = plans.plan(ranks.withPlacement(Placed.BLOCK), job.ranks().size());

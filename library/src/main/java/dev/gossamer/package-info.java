@@ -1,10 +1,10 @@
-/// The front door of the library. `GraphTraining.on(dataset).gcn(64).run()` gives a
-/// [dev.gossamer.GraphModel], which predicts on any graph with the same features, can be written
-/// and opened again, and needs nothing but its file.
+/// The front door of the library. `GraphTraining.on(dataset).gcn(64).run()` returns a
+/// [dev.gossamer.GraphModel], which predicts on any graph with the same features and is saved as a
+/// single file.
 ///
-/// Everything that the command line can set is set here, with the same defaults. What is behind,
-/// trainers, layers, kernels, ranks, is in modules of their own, which most users never import.
-/// Start with [dev.gossamer.GraphTraining].
+/// Everything that the command line can set can be set here, with the same defaults. Trainers,
+/// layers, kernels and ranks are in other modules, which most users never import. Start with
+/// [dev.gossamer.GraphTraining].
 @NullMarked
 package dev.gossamer;
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gossamer train                      a graph network on the JDK's own classes",
       "  gossamer train --data cora/ --json  one JSON object on standard output",
-      "  gossamer plan --data my-graph       which way to train it is fastest, and fits",
+      "  gossamer plan --data my-graph       the fastest way to train it that fits",
       "  gossamer prune train                a language model, pruned while it learns",
       "  gossamer dataset list               what can be trained on",
       "",

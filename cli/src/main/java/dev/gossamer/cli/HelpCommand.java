@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// Shows the help of a command at any depth; picocli's own looks at the first name only.
+/// Shows the help of a command at any depth; picocli's own command reads the first name only.
 @Command(
     name = "help",
     helpCommand = true,

@@ -20,7 +20,7 @@ import picocli.CommandLine.ParseResult;
 public final class Main {
   private Main() {}
 
-  /// Runs the command that the arguments name, and ends the process with its exit status.
+  /// Runs the command in the arguments and ends the process with its exit status.
   ///
   /// @param arguments command, flags and operands
   public static void main(String[] arguments) {
@@ -32,8 +32,8 @@ public final class Main {
 
   /// Runs one command and returns its exit status.
   ///
-  /// @param piped whether another program reads the output. When it has enough, as `head` does,
-  ///   nobody needs to be told
+  /// @param piped whether another program reads the output; if it closes the pipe, as `head` does,
+  ///   no error is reported
   static int run(boolean piped, String... given) {
     String[] arguments = PruneCommand.planned(given);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
@@ -88,7 +88,7 @@ public final class Main {
                 || command.getCommand() instanceof HelpCommand);
   }
 
-  /// A command line as all commands are parsed: with the names of choices.
+  /// Prepares a command line, with the names of choices.
   public static CommandLine prepared(CommandLine line) {
     Choice.offer(line);
     return line.setUsageHelpAutoWidth(true)

@@ -44,7 +44,7 @@ record ManualPage(CommandSpec root) {
       Interrupted.
       """;
 
-  /// The page's source.
+  /// Returns the source of the page.
   String roff() {
     StringBuilder page = new StringBuilder();
     page.append(

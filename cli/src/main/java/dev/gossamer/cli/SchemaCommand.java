@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "schema",
     description =
-        "Print the JSON schema of a file of settings (--config), by which editors complete and check it.",
+        "Print the JSON schema of a file of settings (--config), with which editors complete and check it.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer schema train > train.json",

@@ -2,7 +2,7 @@ package dev.gossamer.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/// What `--version` prints.
+/// Provides the text of `--version`.
 final class Version implements IVersionProvider {
   static final String GOSSAMER = "0.2.0";
 

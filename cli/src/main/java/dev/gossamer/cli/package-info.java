@@ -1,4 +1,4 @@
-/// The command line: options in, tables or JSON out. Decides nothing about training itself.
+/// The command line: parses flags and prints tables or JSON. Makes no decisions about training.
 @NullMarked
 package dev.gossamer.cli;
 

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// With two buffers, the next broadcast runs while a tile is multiplied (MG, section 4.3); with one
 /// buffer, stages run one after the other. Empty blocks are not broadcast. Blocks are broadcast in
-/// packed form and unpacked in the buffer in which they arrive. The rank's own block is packed,
-/// unless it lies as it travels, into the buffer of its stage, in which nothing arrives; what
-/// follows there waits until it has left.
+/// packed form and unpacked in the buffer in which they arrive. The rank's own block is packed into
+/// the buffer of its stage, which receives nothing, unless its memory already has the message
+/// format; the next use of the buffer waits until the block is sent.
 final class BroadcastProduct implements RowProduct {
   private final ProcessGrid grid;
   private final RowDistribution distribution;

@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// How the columns of block rows are divided among tiles and renumbered in each, so that a product
-/// of a tile needs no search. It serves two matrices of the same columns: `Â` and, if it has the
-/// same pattern, `Â^T`.
+/// Divides the columns of block rows among tiles and renumbers them in each, so that a product of a
+/// tile needs no search. Used for two matrices with the same columns: `Â` and, if it has the same
+/// pattern, `Â^T`.
 final class ColumnTiles {
   /// No tile has this column.
   private static final int NONE = -1;
@@ -45,8 +45,8 @@ final class ColumnTiles {
     }
   }
 
-  /// The entries of each tile, with values and without scales. Cost: two passes over the entries
-  /// and `tiles x rows` row pointers.
+  /// Returns the entries of each tile, with values and without scales. Cost: two passes over the
+  /// entries and `tiles x rows` row pointers.
   CsrMatrix[] entries(Arena arena, CsrMatrix block) {
     int tiles = widths.length;
     MemorySegment[] pointers = pointers(arena, block);
@@ -99,7 +99,7 @@ final class ColumnTiles {
     return pointers;
   }
 
-  /// The same entries with the scales of the block rows.
+  /// Returns the same entries with the scales of the block rows.
   CsrMatrix[] scaled(Arena arena, CsrMatrix[] entries, CsrMatrix block) {
     @Nullable MemorySegment[] scales = new MemorySegment[widths.length];
     MemorySegment scale = block.columnScale();

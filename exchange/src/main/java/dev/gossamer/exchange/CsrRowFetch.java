@@ -10,8 +10,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Moves rows of a sparse matrix that is spread over ranks in blocks of rows: exactly those that
-/// ranks ask for (MBS, Algorithm 2, lines 4 to 11).
+/// Fetches requested rows of a sparse matrix that is distributed over ranks in blocks of rows (MBS,
+/// Algorithm 2, lines 4 to 11).
 public final class CsrRowFetch {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -26,7 +26,7 @@ public final class CsrRowFetch {
   /// @param distribution who owns which rows
   /// @param own this rank's rows with all columns: on all ranks either with values or without, and
   ///   with row scales or without; borrowed
-  /// @throws IllegalArgumentException if `own` has not the rows of this rank's block
+  /// @throws IllegalArgumentException if `own` does not have the rows of this rank's block
   public CsrRowFetch(Communicator comm, RowDistribution distribution, CsrMatrix own) {
     if (own.rows() != distribution.count(comm.rank())) {
       throw new IllegalArgumentException(
@@ -38,8 +38,8 @@ public final class CsrRowFetch {
     this.own = own;
   }
 
-  /// {@return the lengths of all rows of a matrix that is spread in blocks of rows, on every rank}
-  /// Collective: one all-gather.
+  /// {@return the lengths of all rows of a distributed matrix, on every rank} Collective: one
+  /// all-gather.
   ///
   /// @param comm a group whose rank `i` owns block `i`
   /// @param distribution who owns which rows

@@ -15,9 +15,9 @@ import dev.gossamer.run.memory.BufferPlan.Buffer;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/// The edges of a graph that is spread over ranks by block rows, as one rank sees them: its
-/// vertices are the targets, and the sources are these and then the vertices of other ranks that an
-/// edge into them comes from, as [RowExchange] brings their rows (SA, Algorithm 1).
+/// The edges of a graph that is distributed over ranks by block rows, on one rank: its vertices are
+/// the targets, and the sources are these followed by the remote sources of edges into them, in the
+/// order of [RowExchange] (SA, Algorithm 1).
 ///
 /// Rows are sent once per direction and layer: `z` before attention, and the part of its gradient
 /// that belongs to remote vertices after the backward pass. Scores are recomputed where rows
@@ -31,14 +31,14 @@ public final class DistributedEdges implements Neighbourhood {
   private final RowExchange exchange;
   private final Kernels kernels;
 
-  /// Agrees on the rows to move. Collective.
+  /// Agrees on the rows to exchange. Collective.
   ///
   /// @param comm a group whose rank `i` owns block `i`; borrowed
-  /// @param placement of the vertices in as many blocks
+  /// @param placement of the vertices in the same number of blocks
   /// @param rows this rank's block row of `Â`, with the placement's column ids
   /// @param wire the format in which rows are sent
-  /// @param widest most columns that a matrix will have
-  /// @param kernels what to compute with
+  /// @param widest maximum number of columns of a matrix
+  /// @param kernels threads and clock of this rank
   /// @param arena shared, owner of edges and buffer
   public DistributedEdges(
       Communicator comm,
@@ -78,12 +78,12 @@ public final class DistributedEdges implements Neighbourhood {
     return new BufferPlan(List.of(Buffer.ofElements(SEND, toSend, elements)));
   }
 
-  /// {@return the planned buffers of a rank; remote rows arrive where they are used}
+  /// {@return the planned buffers of a rank; remote rows are received in place}
   ///
   /// @param volume of `Â`, sparsity-aware without replication
   /// @param wire the format in which rows are sent
-  /// @param rank whose buffers
-  /// @param widest most columns that a matrix will have
+  /// @param rank of the buffers
+  /// @param widest maximum number of columns of a matrix
   public static BufferPlan plannedBuffers(
       ExchangeVolume volume, RowFormat wire, int rank, int widest) {
     return buffers(wire, volume.rowsSent(rank), volume.rowsReceived(rank), widest);

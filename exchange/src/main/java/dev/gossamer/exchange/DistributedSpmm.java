@@ -59,8 +59,7 @@ public final class DistributedSpmm implements Aggregation {
   /// @param width maximum width of exchanged rows
   /// @param kernels threads and clock of this rank
   /// @param arena shared, owner of tiles and buffers
-  /// @throws IllegalArgumentException if grid, distribution, rows and strategy do not fit each
-  ///   other
+  /// @throws IllegalArgumentException if grid, distribution, rows and strategy do not match
   public DistributedSpmm(
       ProcessGrid grid,
       RowDistribution distribution,
@@ -165,7 +164,7 @@ public final class DistributedSpmm implements Aggregation {
     multiply(backward, gradY, gradX, RowEpilogue.NONE);
   }
 
-  /// {@return the buffers of this rank with a row per row of the matrix}
+  /// {@return the buffers of this rank with one row per row of the matrix}
   public BufferPlan buffers() {
     return buffers;
   }

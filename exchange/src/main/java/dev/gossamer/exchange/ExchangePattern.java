@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Who sends which rows to whom: what ranks agree on once, before any buffer exists.
+/// Which rows each rank sends to each other rank. Ranks agree on it once, before any buffer exists.
 ///
 /// Each rank determines which rows it needs (for a sparse product `NnzCols(i, j)`, SA, Algorithm 1)
 /// and sends their numbers to the owners. Immutable. Memory: 4 bytes per row needed and per row to
@@ -25,10 +25,10 @@ public final class ExchangePattern {
   ///
   /// @param comm a group whose rank `i` owns block `i`; borrowed
   /// @param distribution of all rows
-  /// @param rows global numbers of the rows that this rank needs, strictly ascending; its own ones
-  ///   are left out
-  /// @throws IllegalArgumentException if the blocks are not as many as the ranks, or the rows do
-  ///   not ascend
+  /// @param rows global numbers of the rows that this rank needs, strictly ascending; its own rows
+  ///   are ignored
+  /// @throws IllegalArgumentException if the number of blocks is not that of the ranks, or the rows
+  ///   do not ascend
   /// @throws IndexOutOfBoundsException if there is no such row
   public ExchangePattern(Communicator comm, RowDistribution distribution, int[] rows) {
     if (distribution.blocks() != comm.size()) {
@@ -92,7 +92,7 @@ public final class ExchangePattern {
     return comm;
   }
 
-  /// {@return rows that this rank receives from all others}
+  /// {@return number of rows that this rank receives}
   public int rowsNeeded() {
     return needed.length;
   }
@@ -104,7 +104,7 @@ public final class ExchangePattern {
     return neededFrom[peer];
   }
 
-  /// {@return rows that this rank sends; one that several ranks need counts once for each}
+  /// {@return number of rows that this rank sends; a row for several ranks counts once for each}
   public long rowsToSend() {
     return Arrays.stream(sentTo).sum();
   }
@@ -116,19 +116,19 @@ public final class ExchangePattern {
     return sentTo[peer];
   }
 
-  /// Takes a row that a rank needs.
+  /// Receives the rows to send.
   @FunctionalInterface
   public interface RowToSend {
-    /// Takes a row.
+    /// Receives a row.
     ///
     /// @param peer rank that needs it
     /// @param row of this rank's block
     void accept(int peer, int row);
   }
 
-  /// Gives all rows that this rank sends, peer by peer.
+  /// Iterates over all rows that this rank sends, peer by peer.
   ///
-  /// @param action called for each
+  /// @param action called for each row
   public void forEachRowToSend(RowToSend action) {
     int k = 0;
     for (int peer = 0; peer < sentTo.length; peer++) {
@@ -138,7 +138,7 @@ public final class ExchangePattern {
     }
   }
 
-  /// {@return rows of this rank's own block}
+  /// {@return number of rows of this rank's block}
   public int ownRows() {
     return distribution.count(comm.rank());
   }
@@ -151,17 +151,17 @@ public final class ExchangePattern {
     return needed[k];
   }
 
-  /// Rows of this rank's block to send, grouped by receiver.
+  /// Returns the rows of this rank's block to send, grouped by receiver.
   int[] sentRows() {
     return sent;
   }
 
-  /// Where the rows of each peer lie among those received.
+  /// Returns where the rows of each peer are among the received rows.
   PeerBlocks rowsByOwner(long rowBytes) {
     return PeerBlocks.packedRows(neededFrom, rowBytes);
   }
 
-  /// Where the rows for each peer lie among those sent.
+  /// Returns where the rows for each peer are among the sent rows.
   PeerBlocks rowsByReceiver(long rowBytes) {
     return PeerBlocks.packedRows(sentTo, rowBytes);
   }

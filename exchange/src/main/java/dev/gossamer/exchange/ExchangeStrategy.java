@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// How a sparse product over many ranks moves rows.
+/// How ranks exchange rows for a distributed sparse product.
 ///
 /// @param kind which rows are sent
 /// @param replication `c`: ranks that hold each block row; 1 is 1D, more is 1.5D (SA, section 4.2)
@@ -18,7 +18,7 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
   public enum Kind {
     /// Sends all rows of a block to every rank: broadcasts, as in CAGNET and MG.
     OBLIVIOUS,
-    /// Only the rows that a nonzero touches (SA).
+    /// Sends only the rows that nonzero entries need (SA).
     SPARSITY_AWARE
   }
 
@@ -27,7 +27,7 @@ public record ExchangeStrategy(Kind kind, int replication, boolean overlap, RowF
     InvalidSettingException.requireAtLeast("replication", replication, 1);
   }
 
-  /// Rows are sent unchanged, in float32.
+  /// Creates a strategy that sends rows unchanged, in float32.
   ///
   /// @param kind which rows are sent
   /// @param replication `c`, copies of each block row

@@ -8,9 +8,9 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/// What each rank will send in one sparse product, exactly, from the pattern and the placement
-/// alone: for any number of ranks, none of which need exist (SA, Table 2). The bytes are those that
-/// [dev.gossamer.comm.Traffic] meters in a [DistributedSpmm].
+/// The exact traffic of each rank in one sparse product, computed from the pattern and the
+/// placement for any number of ranks, without running them (SA, Table 2). The bytes are those that
+/// [dev.gossamer.comm.Traffic] counts in a [DistributedSpmm].
 ///
 /// Ranks are numbered as in a [ProcessGrid]: rank `i c + j` holds block row `i`. Block `q` is sent
 /// by the rank of process row `q` in the one process column whose stages it belongs to; for `c > 1`
@@ -29,15 +29,15 @@ public final class ExchangeVolume {
   private final int[][] pairs;
   private long largestPair;
 
-  /// Counts what the product by a matrix sends. Cost: `O(nnz)` time, `O(n + (p/c)^2)` memory.
+  /// Counts the rows sent in the product by a matrix. Cost: `O(nnz)` time, `O(n + (p/c)^2)` memory.
   ///
   /// @param a the pattern of the matrix, `n x n`, not permuted
   /// @param placement of the vertices in `p/c` blocks
   /// @param kind which rows are sent
   /// @param replication `c`
   /// @return the rows that each rank sends, in float32
-  /// @throws IllegalArgumentException if the matrix is not of the placement's size, or `c` does not
-  ///   divide the blocks
+  /// @throws IllegalArgumentException if the matrix does not have the size of the placement, or `c`
+  ///   does not divide the blocks
   public static ExchangeVolume of(CsrMatrix a, Placement placement, Kind kind, int replication) {
     ExchangeVolume volume = empty(a, placement, kind, replication);
     switch (kind) {
@@ -47,7 +47,7 @@ public final class ExchangeVolume {
     return volume;
   }
 
-  /// Counts what the product by the transpose of a matrix sends, without making it.
+  /// Counts the rows sent in the product by the transpose of a matrix, without creating it.
   ///
   /// @param a the pattern of the matrix, `n x n`, not permuted
   /// @param placement of the vertices
@@ -64,7 +64,7 @@ public final class ExchangeVolume {
     return volume;
   }
 
-  /// Counts what the product by `Â` sends in a graph: `A^T` with other scales.
+  /// Counts the rows sent in the product by `Â` of a graph, which is `A^T` with other scales.
   ///
   /// @param a adjacency matrix
   /// @param directed whether `A` differs from `A^T`
@@ -120,18 +120,17 @@ public final class ExchangeVolume {
     largestPair = other.largestPair;
   }
 
-  /// {@return the same rows in another format, of which bytes and seconds are then; a count begins
-  /// in float32}
+  /// {@return the same rows in another format for bytes and seconds; initially float32}
   ///
   /// @param format in which rows are sent
   public ExchangeVolume in(RowFormat format) {
     return new ExchangeVolume(this, format, atOnce);
   }
 
-  /// {@return the same rows in blocks of columns, which multiply messages; a count begins with all
-  /// columns at once}
+  /// {@return the same rows in blocks of columns, which increases the number of messages; initially
+  /// all columns are sent together}
   ///
-  /// @param columns maximum number of columns that are sent at once
+  /// @param columns maximum number of columns that are sent together
   public ExchangeVolume inBlocksOf(int columns) {
     return new ExchangeVolume(this, wire, columns);
   }
@@ -248,12 +247,12 @@ public final class ExchangeVolume {
     return ranksBy(this::rowsSent).sum();
   }
 
-  /// {@return rows that the rank that sends most sends}
+  /// {@return rows sent by the rank that sends most}
   public long mostRowsSent() {
     return ranksBy(this::rowsSent).max().orElse(0);
   }
 
-  /// {@return rows that the rank that receives most receives}
+  /// {@return rows received by the rank that receives most}
   public long mostRowsReceived() {
     return ranksBy(this::rowsReceived).max().orElse(0);
   }
@@ -279,7 +278,7 @@ public final class ExchangeVolume {
     return received[rank];
   }
 
-  /// {@return most rows that a rank receives from one other}
+  /// {@return maximum number of rows that a rank receives from a single rank}
   ///
   /// @param rank of the receiver
   public long largestReceived(int rank) {
@@ -296,7 +295,7 @@ public final class ExchangeVolume {
         : 0;
   }
 
-  /// {@return most rows that any rank sends to another: SA's `cut_P(G)`}
+  /// {@return maximum number of rows that any rank sends to another: SA's `cut_P(G)`}
   public long largestPair() {
     return largestPair;
   }
@@ -309,8 +308,9 @@ public final class ExchangeVolume {
     return wire.bytes(sent[rank], width);
   }
 
-  /// Bytes that a rank sends to add up partial blocks, in float32: of `m` elements, cut into `c`
-  /// slices as even as possible, slice `j` to each `j` and the rank's own, reduced, to each.
+  /// Returns the bytes that a rank sends to add up partial blocks, in float32: `m` elements are
+  /// divided into `c` slices as evenly as possible; the rank sends slice `j` to each rank `j`, and
+  /// its own reduced slice to every rank.
   ///
   /// @param rank of the sender
   /// @param width columns of the matrix that is multiplied
@@ -342,7 +342,7 @@ public final class ExchangeVolume {
     return wire.bytes(received[rank], width) + reduceBytes(rank, width);
   }
 
-  /// {@return messages that a rank sends in a product of this width; empty ones are none}
+  /// {@return messages that a rank sends in a product of this width; empty ones do not count}
   ///
   /// @param rank of the sender
   /// @param width columns of the matrix that is multiplied
@@ -350,15 +350,14 @@ public final class ExchangeVolume {
     return blocks(width) * messages[rank] + reduceMessages(rank, width);
   }
 
-  /// {@return blocks of columns that a product of this width is done in, each with messages of its
-  /// own}
+  /// {@return number of blocks of columns in a product of this width, each with its own messages}
   ///
   /// @param width columns of the matrix that is multiplied
   public long blocks(int width) {
     return Math.ceilDiv(width, atOnce);
   }
 
-  /// {@return messages that a rank receives in a product of this width; empty ones are none}
+  /// {@return messages that a rank receives in a product of this width; empty ones do not count}
   ///
   /// @param rank of the receiver
   /// @param width columns of the matrix that is multiplied
@@ -421,13 +420,14 @@ public final class ExchangeVolume {
   /// | sparsity-aware, `c > 1` | `alpha s log2(s) + s cut 4 f beta` |
   ///
   /// where `cut` is [#largestPair] (SA, sections 4.1 and 4.2; the first line is CAGNET's, which for
-  /// even blocks is `n f beta / c`). SA drops the all-reduce over process rows as a term of lower
-  /// order, which it is not when rows are few: for `c > 1` this adds `2 alpha (c - 1)` and the time
-  /// of the most [#reduceBytes]. In blocks of columns there is an `alpha` for each.
+  /// even blocks is `n f beta / c`). SA omits the all-reduce over process rows as a term of lower
+  /// order, which does not hold for few rows: for `c > 1` this method adds `2 alpha (c - 1)` and
+  /// the time of the largest [#reduceBytes]. With blocks of columns, each block has its own
+  /// `alpha`.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message
-  /// @param beta seconds of a byte
+  /// @param beta seconds per byte
   /// @return seconds
   public double formulaSeconds(int width, double alpha, double beta) {
     int p = ranks();
@@ -449,13 +449,13 @@ public final class ExchangeVolume {
 
   /// Computes the time for which the busiest rank's link is occupied, from the actual traffic: the
   /// largest `alpha messages + beta bytes` of what a rank sends, or receives. A lower bound if
-  /// every rank has one link, which sends and receives at once, as simulated by
-  /// [dev.gossamer.comm.Link]: there an exchange takes as long as the busiest direction of a rank,
-  /// unless a message is held up on both ends, one after the other.
+  /// every rank has one link that sends and receives at the same time, as imitated by
+  /// [dev.gossamer.comm.Link]: an exchange then takes as long as the busiest direction of a rank,
+  /// unless a message waits at both ends.
   ///
   /// @param width `f`
   /// @param alpha seconds of an empty message
-  /// @param beta seconds of a byte
+  /// @param beta seconds per byte
   /// @return seconds
   public double linkSeconds(int width, double alpha, double beta) {
     return IntStream.range(0, ranks())
@@ -475,7 +475,7 @@ public final class ExchangeVolume {
     return Math.log(n) / Math.log(2);
   }
 
-  /// Rows that each rank sends, as messages show them.
+  /// Returns the rows that each rank sends, for messages.
   @Override
   public String toString() {
     return "rows sent " + Arrays.toString(sent);

@@ -5,13 +5,13 @@ package dev.gossamer.exchange;
 /// bytes are sent; the memory for remote rows shrinks by the factor by which the number of messages
 /// grows, and the entries of the graph are read again for each block.
 ///
-/// @param widest most columns that a matrix will have
-/// @param atOnce maximum number of columns that are sent at once, at least 1 and at most the widest
+/// @param widest maximum number of columns of a matrix
+/// @param atOnce maximum number of columns that are sent together, at least 1 and at most the
+///   widest
 public record ExchangeWidth(int widest, int atOnce) {
   /// Checks the widths.
   ///
-  /// @throws IllegalArgumentException if the number of columns is less than 1 or more than there
-  ///   are
+  /// @throws IllegalArgumentException if the number of columns is not in `1..widest`
   public ExchangeWidth {
     if (atOnce > widest || atOnce < 1) {
       throw new IllegalArgumentException(
@@ -21,7 +21,7 @@ public record ExchangeWidth(int widest, int atOnce) {
 
   /// {@return the width with which rows are sent whole}
   ///
-  /// @param widest most columns that a matrix will have
+  /// @param widest maximum number of columns of a matrix
   public static ExchangeWidth whole(int widest) {
     return new ExchangeWidth(widest, widest);
   }

@@ -2,14 +2,14 @@ package dev.gossamer.exchange;
 
 import dev.gossamer.graph.GraphData;
 
-/// A graph, and which rank has which of its vertices.
+/// A graph with the placement of its vertices.
 ///
-/// @param data what every rank reads, usually a mapped file; borrowed
-/// @param placement of its vertices, in as many blocks as the ranks' grid has rows
+/// @param data read by every rank, usually a mapped file; borrowed
+/// @param placement of its vertices, with one block per process row
 public record PlacedGraph(GraphData data, Placement placement) {
-  /// Checks that both are of the same vertices.
+  /// Checks the number of vertices.
   ///
-  /// @throws IllegalArgumentException if the placement is of another number of vertices
+  /// @throws IllegalArgumentException if the placement has another number of vertices
   public PlacedGraph {
     if (placement.distribution().rows() != data.vertices()) {
       throw new IllegalArgumentException(

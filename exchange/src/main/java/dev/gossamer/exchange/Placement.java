@@ -122,7 +122,7 @@ public final class Placement {
     return distribution;
   }
 
-  /// {@return whether vertices stay where they are}
+  /// {@return whether the order of vertices is unchanged}
   public boolean keepsOrder() {
     return identity;
   }
@@ -141,7 +141,7 @@ public final class Placement {
     return oldIds[newId];
   }
 
-  /// {@return [#oldId] of each of some vertices} Borrowed if the order of vertices is unchanged.
+  /// {@return [#oldId] of vertices} Borrowed if the order of vertices is unchanged.
   ///
   /// @param vertices ids in the permuted graph
   public int[] oldIds(int[] vertices) {

@@ -11,7 +11,7 @@ public final class ProcessGrid implements AutoCloseable {
   private final Communicator processRow;
   private final Communicator processColumn;
 
-  /// Makes the communicators of rows and columns. Collective.
+  /// Creates the communicators of rows and columns. Collective.
   ///
   /// @param world all ranks; borrowed
   /// @param replication `c`
@@ -76,7 +76,7 @@ public final class ProcessGrid implements AutoCloseable {
     return processColumn;
   }
 
-  /// Gives back the communicators of rows and columns. Collective.
+  /// Closes the communicators of rows and columns. Collective.
   @Override
   public void close() {
     processColumn.close();

@@ -2,8 +2,8 @@ package dev.gossamer.exchange;
 
 import java.util.Arrays;
 
-/// Which owner has which rows: `rows` rows in contiguous blocks, block `i` from `begin(i)` to
-/// `end(i)`. Blocks may have different sizes and may be empty. Immutable.
+/// The distribution of `rows` rows in contiguous blocks, block `i` from `begin(i)` to `end(i)`.
+/// Blocks may have different sizes and may be empty. Immutable.
 public final class RowDistribution {
   private final int[] starts;
 
@@ -13,9 +13,9 @@ public final class RowDistribution {
 
   /// {@return blocks as even as possible, the first `rows mod blocks` one row longer}
   ///
-  /// @param rows how many there are
-  /// @param blocks how many there are to be
-  /// @throws IllegalArgumentException if there are no blocks or fewer than no rows
+  /// @param rows number of rows
+  /// @param blocks number of blocks
+  /// @throws IllegalArgumentException if there are no blocks or the number of rows is negative
   public static RowDistribution even(int rows, int blocks) {
     if (blocks < 1 || rows < 0) {
       throw new IllegalArgumentException(

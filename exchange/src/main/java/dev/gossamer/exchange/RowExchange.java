@@ -76,7 +76,7 @@ public final class RowExchange {
     return scatterBytes(pattern.rowsToSend(), pattern.rowsNeeded(), format, widest);
   }
 
-  /// The same without a pattern.
+  /// Returns the same without a pattern.
   static long scatterBytes(long rowsToSend, long rowsNeeded, RowFormat format, int widest) {
     return format.bytes(rowsToSend, widest) + format.room(rowsNeeded, widest);
   }
@@ -148,7 +148,7 @@ public final class RowExchange {
     beginGather(ColumnBlock.all(local), target);
   }
 
-  /// The same for some columns.
+  /// Does the same for some columns.
   ///
   /// @param local the columns of this rank's own rows
   /// @param target of the same width, overwritten with the rows that it needs
@@ -188,7 +188,7 @@ public final class RowExchange {
     beginGatherByOwner(ColumnBlock.all(local), target);
   }
 
-  /// The same for some columns.
+  /// Does the same for some columns.
   ///
   /// @param local the columns of this rank's own rows
   /// @param target of the same width, overwritten with the rows that it needs
@@ -286,7 +286,7 @@ public final class RowExchange {
     scatterWidth = source.cols();
   }
 
-  /// Waits for the rows of other ranks and adds them.
+  /// Waits for remote rows and adds them.
   ///
   /// @param local this rank's block, as wide as the source, added to
   /// @throws IllegalArgumentException if the shape does not fit

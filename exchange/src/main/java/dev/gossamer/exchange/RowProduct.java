@@ -3,10 +3,10 @@ package dev.gossamer.exchange;
 import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.dense.RowEpilogue;
 
-/// What one rank computes of some columns of `Y = A X`: its block columns of its block row, with
-/// the rows of `X` that it takes from others.
+/// One rank's part of some columns of `Y = A X`: its block columns of its block row, with exchanged
+/// rows of `X`.
 sealed interface RowProduct permits BroadcastProduct, GatherProduct {
-  /// Collective in the process column.
+  /// Multiplies. Collective in the process column.
   ///
   /// @param x the columns in the rank's block of `X`
   /// @param y the same columns in the rank's (partial) block of `Y`, overwritten

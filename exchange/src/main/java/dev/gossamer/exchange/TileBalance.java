@@ -2,9 +2,9 @@ package dev.gossamer.exchange;
 
 import dev.gossamer.matrix.CsrMatrix;
 
-/// How evenly a placement spreads the entries of a matrix: over block rows, which is how evenly
-/// ranks compute, and over the tiles `(i, q)` that block columns cut them into, which is how evenly
-/// the stages of a broadcast product do (MG, section 5.2). Immutable; `8 (p/c)^2` bytes.
+/// The balance of the entries of a matrix under a placement: over block rows, which balances the
+/// computation of ranks, and over the tiles `(i, q)` of block rows and block columns, which
+/// balances the stages of a broadcast product (MG, section 5.2). Immutable; `8 (p/c)^2` bytes.
 public final class TileBalance {
   private final long[][] tiles;
 
@@ -38,8 +38,8 @@ public final class TileBalance {
     return tiles[i][q];
   }
 
-  /// {@return entries of block row `i` or of block column `i`, whichever has more: what a rank
-  /// holds of a matrix or of its transpose at most}
+  /// {@return the larger of the entries of block row `i` and of block column `i`: the maximum that
+  /// a rank holds of the matrix or of its transpose}
   ///
   /// @param i number of a block row, and of a block column
   public long entries(int i) {

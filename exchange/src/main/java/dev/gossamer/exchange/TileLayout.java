@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The block rows of one rank cut into the tiles that it multiplies, and which rows it needs for
-/// them.
+/// The block rows of one rank divided into tiles, and the rows that it needs for them.
 final class TileLayout {
   private final ColumnTiles tiles;
   private final CsrMatrix[] entries;
@@ -28,7 +27,7 @@ final class TileLayout {
     this.pattern = pattern;
   }
 
-  /// One tile for each stage, with the columns of one block. Local.
+  /// Creates one tile per stage, with the columns of one block. Local.
   static TileLayout oblivious(
       Arena arena, ProcessGrid grid, RowDistribution distribution, CsrMatrix block) {
     ColumnTiles tiles = new ColumnTiles(block.cols(), grid.stages());
@@ -39,9 +38,9 @@ final class TileLayout {
     return new TileLayout(tiles, tiles.entries(arena, block), stages(grid), null);
   }
 
-  /// Tile 0 has the columns of the rank's own block; the other tiles have the columns of remote
-  /// rows: one tile if they arrive together (1D), otherwise one tile per stage. Collective in the
-  /// process column.
+  /// Creates tile 0 with the columns of the rank's own block; the other tiles have the columns of
+  /// remote rows: one tile if they arrive together (1D), otherwise one tile per stage. Collective
+  /// in the process column.
   static TileLayout sparsityAware(
       Arena arena, ProcessGrid grid, RowDistribution distribution, CsrMatrix block) {
     int firstStage = grid.firstStage();
@@ -83,17 +82,17 @@ final class TileLayout {
     return columns;
   }
 
-  /// Who sends which rows; null if whole blocks are broadcast.
+  /// Returns the exchange pattern; null if whole blocks are broadcast.
   @Nullable ExchangePattern pattern() {
     return pattern;
   }
 
-  /// What the product of each tile is called on a timeline.
+  /// Returns the names of the tiles' products on a timeline.
   List<String> names() {
     return names;
   }
 
-  /// The tiles with the scales of block rows of this pattern.
+  /// Returns the tiles with the scales of block rows of this pattern.
   CsrMatrix[] scaled(Arena arena, CsrMatrix block) {
     return tiles.scaled(arena, entries, block);
   }

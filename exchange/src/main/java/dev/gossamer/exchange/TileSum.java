@@ -38,9 +38,9 @@ final class TileSum {
     last = highest;
   }
 
-  /// Starts a sum: if no tile has entries, `Y` is zero and finished at once.
+  /// Starts a sum. If no tile has entries, `Y` is zero and complete.
   ///
-  /// @param epilogue of these columns' last addition
+  /// @param epilogue applied in the last addition
   void begin(ColumnBlock y, RowEpilogue epilogue) {
     if (last < 0) {
       y.matrix().fill(0f);

@@ -2,14 +2,14 @@ package dev.gossamer.planner;
 
 import dev.gossamer.base.InvalidSettingException;
 
-/// Machines that train together, all alike.
+/// Identical machines that train together.
 ///
-/// @param nodes machines
-/// @param ranksPerNode ranks that each runs
-/// @param coresPerNode cores of each, which its ranks share
-/// @param memoryPerNode bytes of each, which its ranks share
-/// @param inside what a message between two ranks of a node takes
-/// @param between what a message between ranks of two nodes takes
+/// @param nodes number of machines
+/// @param ranksPerNode ranks of each
+/// @param coresPerNode cores of each, shared by its ranks
+/// @param memoryPerNode bytes of each, shared by its ranks
+/// @param inside link between two ranks of a node
+/// @param between link between ranks of two nodes
 /// @param rates of the cores of a node
 public record Cluster(
     int nodes,
@@ -19,7 +19,7 @@ public record Cluster(
     LinkRates inside,
     LinkRates between,
     Rates rates) {
-  /// The most ranks of all nodes: more than networks were ever trained on.
+  /// Maximum number of ranks of all nodes.
   public static final int MOST_RANKS = 1 << 16;
 
   /// Checks the components.
@@ -38,7 +38,7 @@ public record Cluster(
     InvalidSettingException.requireAtLeast("memoryPerNode", memoryPerNode, 1);
   }
 
-  /// {@return a single node of it, of which other parts are used}
+  /// {@return a single node with other ranks, cores and memory}
   ///
   /// @param ranks that it runs
   /// @param cores that they share

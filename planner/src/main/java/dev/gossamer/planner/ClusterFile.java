@@ -25,7 +25,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 import tools.jackson.dataformat.yaml.util.StringQuotingChecker;
 
-/// Reads and writes `cluster.yaml`: a [Cluster] in numbers with units, as people write them.
+/// Reads and writes `cluster.yaml`: a [Cluster] in numbers with units.
 ///
 /// ```yaml
 /// nodes: 2
@@ -79,7 +79,7 @@ public final class ClusterFile {
   /// Reads a cluster.
   ///
   /// @param file YAML, or JSON, which is YAML too
-  /// @param rates asked for if the file has none: those of this machine
+  /// @param rates of this machine, used if the file has none
   /// @return the cluster
   /// @throws InvalidInputException naming file, key, what was expected and what was found
   public static Cluster read(Path file, Supplier<? extends Rates> rates) {
@@ -102,10 +102,10 @@ public final class ClusterFile {
         nodes, ranks, cores, memory, inside, between, own.isPresent() ? own.get() : rates.get());
   }
 
-  /// Requires that a file may be replaced by one of a cluster.
+  /// Checks that a file may be replaced by a cluster file.
   ///
-  /// @param file what is there
-  /// @throws InvalidInputException if it is not a file of a cluster
+  /// @param file the existing file
+  /// @throws InvalidInputException if it is not a cluster file
   public static void requireCluster(Path file) {
     read(file, ClusterFile::unknown);
   }
@@ -222,9 +222,10 @@ public final class ClusterFile {
     };
   }
 
-  /// {@return what a unit of work takes, as files have it: a time, or what is done a second}
+  /// {@return the rate of a kind of work as files have it: a time per unit, or operations or bytes
+  /// per second}
   ///
-  /// @param work of which kind
+  /// @param work the kind
   /// @param seconds of a unit
   public static String text(Work work, double seconds) {
     return switch (work) {
@@ -240,8 +241,8 @@ public final class ClusterFile {
 
   /// Writes a cluster.
   ///
-  /// @param file what it is written to, whole or not at all
-  /// @param cluster what is written
+  /// @param file written atomically
+  /// @param cluster to write
   /// @throws IllegalArgumentException if its rates are not [MeasuredRates]
   /// @throws InvalidInputException if it cannot be written
   public static void write(Path file, Cluster cluster) {

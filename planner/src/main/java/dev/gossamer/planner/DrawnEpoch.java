@@ -27,11 +27,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Batches of the first epoch, drawn as the ranks will draw them, by one process: what minibatches
-/// read is not known before.
+/// Draws the batches of the first epoch in one process, as the ranks will draw them, since what
+/// minibatches read is not known otherwise.
 ///
-/// An epoch is drawn bulk by bulk, all of it or bulks at even distances, until so many edges have
-/// been drawn.
+/// An epoch is drawn in bulks, either all of them or evenly spaced ones, up to a limit on the
+/// number of edges.
 final class DrawnEpoch implements AutoCloseable {
   /// Edges after which no further bulk is drawn: seconds of drawing.
   private static final long EDGES = 20_000_000;
@@ -78,7 +78,7 @@ final class DrawnEpoch implements AutoCloseable {
     }
   }
 
-  /// `Â`, by the placement's numbers.
+  /// Returns `Â` in the numbering of the placement.
   CsrMatrix rows() {
     return rows;
   }
@@ -98,12 +98,12 @@ final class DrawnEpoch implements AutoCloseable {
         : 0;
   }
 
-  /// How often batches want the features of each vertex.
+  /// Returns how often batches read the features of each vertex.
   double[] accesses() {
     return settings.sampler(ranks).inputProbabilities(adjacency, training, settings.batchOf(ranks));
   }
 
-  /// The deal of a rank, as a trainer has it.
+  /// Returns the batches of a rank, as in its trainer.
   BatchDeal deal(int rank) {
     return settings.deal(
         rank,
@@ -117,7 +117,7 @@ final class DrawnEpoch implements AutoCloseable {
     return settings.ownBatches() ? RankShare.trainedBy(rank, trainers, training) : training;
   }
 
-  /// Hears of one bulk of all ranks.
+  /// Receives one bulk of all ranks.
   @FunctionalInterface
   interface Bulk {
     /// @param from its first turn
@@ -126,7 +126,7 @@ final class DrawnEpoch implements AutoCloseable {
     void drawn(int from, int to, List<List<@Nullable SampledBatch>> ofRanks);
   }
 
-  /// Draws.
+  /// Draws the bulks.
   ///
   /// @return share of the turns that was drawn
   double draw(Bulk listener) {

@@ -4,23 +4,23 @@ import dev.gossamer.nn.clock.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// What an epoch costs.
+/// The cost of an epoch.
 ///
 /// @param steps optimizer steps
-/// @param phases seconds of each phase, of the slowest rank
-/// @param traffic what ranks send
-/// @param count how far bytes and messages are those that a run counts
+/// @param phases seconds of each phase on the slowest rank
+/// @param traffic bytes and messages of the ranks
+/// @param count accuracy of bytes and messages
 /// @param drawn share of the epoch's batches that was drawn to count them; 1 for a whole graph
 public record EpochCost(
     int steps, Map<Phase, Double> phases, RankTraffic traffic, Count count, double drawn) {
-  /// How far bytes and messages are those that a run counts.
+  /// Accuracy of bytes and messages, compared with those that a run counts.
   public enum Count {
-    /// They are, to the byte: on a whole graph, and where all batches of an epoch were drawn.
+    /// Equal to the byte: for a whole graph, and where all batches of an epoch were drawn.
     EXACT,
-    /// Those of the batches that were drawn, for as many batches as an epoch has.
+    /// Extrapolated from the drawn batches to those of an epoch.
     DRAWN,
-    /// An upper bound of what historical embeddings push, as if each copy were replaced whenever it
-    /// could be, and nothing missed.
+    /// An upper bound of what historical embeddings push, as if each copy were replaced whenever
+    /// possible and there were no misses.
     AT_MOST
   }
 
@@ -33,8 +33,7 @@ public record EpochCost(
     phases = Map.copyOf(copy);
   }
 
-  /// {@return seconds of the epoch: the sum of its phases, of each of which the slowest rank
-  /// counts}
+  /// {@return seconds of the epoch: the sum of its phases, each on the slowest rank}
   public double seconds() {
     return phases.values().stream().mapToDouble(Double::doubleValue).sum();
   }

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// What an evaluation costs between epochs of minibatches: forward passes, layer by layer over all
-/// vertices ([dev.gossamer.gnn.inference.LayerwiseInference]), each rank over its block and a few
-/// rows at a time, or over batches of labelled vertices with some neighbours
+/// The cost of an evaluation between epochs of minibatches: forward passes, either layer by layer
+/// over all vertices ([dev.gossamer.gnn.inference.LayerwiseInference]), with each rank computing
+/// its block in small row blocks, or over batches of labelled vertices with sampled neighbours
 /// ([dev.gossamer.gnn.inference.SampledInference]).
 ///
-/// Where a rank is not alone it fetches the rows that those few refer to, in each layer: `gather`,
-/// `copy` and `link` as in [MinibatchCost], and nothing is hidden.
+/// With several ranks, the rows that a row block refers to are fetched in each layer: `gather`,
+/// `copy` and `link` as in [MinibatchCost], without overlap.
 final class EvaluationCost {
   private final RankLayout layout;
   private final MinibatchPlan plan;
@@ -163,7 +163,7 @@ final class EvaluationCost {
     }
   }
 
-  /// Rows of the input of a layer: those of other ranks come.
+  /// Adds fetching the rows of the input of a layer, including remote ones.
   private void fetch(int l, int width, Read[] reads, StepSeconds seconds, RankTraffic traffic) {
     long[] rows = new long[ranks];
     long entries = 0;

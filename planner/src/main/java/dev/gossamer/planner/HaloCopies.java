@@ -4,8 +4,8 @@ import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.stream.IntStream;
 
-/// Which blocks see a vertex of another as a neighbour of theirs: where copies of its embeddings
-/// are kept. Memory: 4 bytes a copy, and 4 a vertex.
+/// Which blocks have a remote vertex as a neighbour, and so keep copies of its embeddings. Memory:
+/// 4 bytes per copy and 4 per vertex.
 final class HaloCopies {
   private final int[] begins;
   private final int[] holders;
@@ -15,7 +15,7 @@ final class HaloCopies {
     this.holders = holders;
   }
 
-  /// Counts, and then fills. Cost: two passes over the entries.
+  /// Finds the copies. Cost: two passes over the entries.
   static HaloCopies of(CsrMatrix a, RowDistribution distribution) {
     int[] begins = new int[distribution.rows() + 1];
     each(a, distribution, (vertex, _) -> begins[vertex + 1]++);
@@ -48,14 +48,14 @@ final class HaloCopies {
     }
   }
 
-  /// The vertices of others that a block sees, ascending.
+  /// Returns the remote neighbours of a block, ascending.
   int[] of(int block) {
     return IntStream.range(0, begins.length - 1)
         .filter(v -> IntStream.range(begins[v], begins[v + 1]).anyMatch(k -> holders[k] == block))
         .toArray();
   }
 
-  /// Adds 1 to the number of each block that sees a vertex.
+  /// Adds 1 to the count of each block that has a vertex as a remote neighbour.
   void count(int vertex, long[] rows) {
     for (int k = begins[vertex]; k < begins[vertex + 1]; k++) {
       rows[holders[k]]++;

@@ -2,14 +2,14 @@ package dev.gossamer.planner;
 
 import dev.gossamer.base.InvalidSettingException;
 
-/// What a message between two ranks takes: `latency + bytes / bandwidth` seconds.
+/// The link between two ranks, over which a message takes `latency + bytes / bandwidth` seconds.
 ///
 /// @param latency seconds of an empty message
-/// @param bandwidth bytes a second
+/// @param bandwidth bytes per second
 public record LinkRates(double latency, double bandwidth) {
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if the latency is negative or the bandwidth not positive
+  /// @throws InvalidSettingException if the latency is negative or the bandwidth is not positive
   public LinkRates {
     if (!(latency >= 0)) {
       throw new InvalidSettingException("{latency}: expected at least 0 s, found " + latency);

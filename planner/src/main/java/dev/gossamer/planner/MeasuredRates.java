@@ -5,15 +5,14 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/// Rates that were measured at some sizes, by one thread while the others rest and by all threads
-/// of a node together, and are interpolated in between ([RateTable]).
+/// Rates that were measured at some sizes, with one thread and with all threads of a node, and are
+/// interpolated in between ([RateTable]).
 ///
-/// A width below the smallest that was measured takes as long as that one: it fills the same
+/// A width below the smallest measured one takes as long as that one, since it fills the same
 /// vectors and cache lines. Beyond the largest, time grows with the width.
 ///
-/// One of several threads that are all at work has its share of the memory's bandwidth, but
-/// `threads = 1` is the time of one that has all of it. So where several ranks of a node compute at
-/// once, ask for what they do together, with all their threads.
+/// `threads = 1` is the time of one thread that has the whole memory bandwidth. If several ranks of
+/// a node compute at the same time, ask for their combined work with all their threads.
 ///
 /// @param threads of the node: those of [RateTable.Point#all]
 /// @param tables one for each kind of work

@@ -24,25 +24,27 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// What an epoch of minibatches costs, from batches that are drawn ([DrawnEpoch]) and measured
-/// rates. All ranks take their turns together, because each step adds up gradients:
+/// The cost of an epoch of minibatches, from drawn batches ([DrawnEpoch]) and measured rates. Ranks
+/// run their turns in step, because each step adds up gradients:
 ///
 /// | phase | seconds of a turn |
 /// |---|---|
-/// | sample | `max sampling(edges)`, and over a partitioned graph rows and draws on their way |
-/// | fetch | `max gather(inputs)`, `copy`, and of `link` what the turn's computing does not hide |
+/// | sample | `max sampling(edges)`, and for a partitioned graph the transfer of rows and draws |
+/// | fetch | `max gather(inputs)`, `copy`, and the part of `link` that does not overlap with
+/// computation |
 /// | matmul, spmm, attention | the layers' products over the rows and entries of their blocks |
-/// | exchange, map | embeddings that are pushed, if they are kept: behind the computing |
+/// | exchange, map | pushed embeddings, if historical ones are kept; after the computation |
 /// | reduce | the gradients, at the end of a step |
-/// | other | blocks and sparse inputs that are transposed, dropout of the input, loss, sums by column, optimizer |
+/// | other | transposition of blocks and sparse inputs, dropout of the input, loss, sums by column,
+/// optimizer |
 ///
-/// Drawing and fetching ahead hides no seconds of cores, which are all at work: only links work by
-/// themselves. `max`, `copy` and `link` are those of [WholeGraphCost].
+/// Drawing and fetching ahead hides no time of cores, which are all busy; only links work in
+/// parallel. `max`, `copy` and `link` are those of [WholeGraphCost].
 ///
-/// Bytes are those of the fetches of the rows that batches read and their rank neither owns nor
-/// caches: their numbers (4 bytes, and 8 for each rank that says how many) and the rows; over a
-/// partitioned graph those of the rows of `Â` that are asked for once a bulk and layer, or of what
-/// their owners draw of long ones; and those of gradients.
+/// Bytes are those of fetches of rows that a rank neither owns nor caches: their numbers (4 bytes
+/// each, and 8 per rank for the count) and the rows. For a partitioned graph they include the rows
+/// of `Â` that are requested once per bulk and layer, or what owners draw from long rows. Gradients
+/// are added.
 public final class MinibatchCost {
   private final RankLayout layout;
   private final MinibatchPlan plan;
@@ -74,15 +76,14 @@ public final class MinibatchCost {
     copies = settings.historical() == null ? null : HaloCopies.of(epoch.rows(), distribution);
   }
 
-  /// Draws and computes.
+  /// Computes the cost of an epoch from drawn batches.
   ///
   /// @param layout where the plan's ranks are
   /// @param plan the network and the data
   /// @param settings sampler and sizes, with a bulk
   /// @param placement of the vertices in a block for each process row
   /// @param threads that draw here and now
-  /// @return the cost of an epoch; what is done once, before the first, is not in it, nor is
-  ///   evaluation
+  /// @return the cost of an epoch, without evaluation and the one-time cost before the first epoch
   public static EpochCost of(
       RankLayout layout,
       MinibatchPlan plan,
@@ -94,9 +95,9 @@ public final class MinibatchCost {
     }
   }
 
-  /// Reckons a run: the same, and evaluations ([EvaluationCost]), and what happens once: caches of
-  /// features that are filled, and the features of the remote vertices that historical embeddings
-  /// know.
+  /// Computes the cost of a run: an epoch, an evaluation ([EvaluationCost]), and the one-time cost
+  /// of filling feature caches and of sending the features of the remote vertices of historical
+  /// embeddings.
   ///
   /// @param layout where the plan's ranks are
   /// @param plan the network and the data
@@ -337,7 +338,7 @@ public final class MinibatchCost {
     return entries * FetchedRows.entryBytes(x.x()) / Math.max(1, Arrays.stream(inputs).sum());
   }
 
-  /// The messages of sparse rows: lengths, columns, and values and scales if there are any.
+  /// Counts the messages of sparse rows: lengths, columns, and values and scales if there are any.
   static void sparseRows(
       CsrMatrix x, long rows, long entries, int from, int to, RankTraffic moved) {
     moved.block(from, to, rows * Integer.BYTES);

@@ -4,10 +4,10 @@ import dev.gossamer.nn.clock.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// What something beside the epochs of a training costs: an evaluation, or what happens once.
+/// The cost of an evaluation, or the one-time cost of a training.
 ///
-/// @param phases seconds of each phase, of the slowest rank; a phase that is missing takes none
-/// @param traffic what ranks send
+/// @param phases seconds of each phase on the slowest rank; a missing phase takes no time
+/// @param traffic bytes and messages of the ranks
 public record PassCost(Map<Phase, Double> phases, RankTraffic traffic) {
   /// Copies the phases.
   public PassCost {

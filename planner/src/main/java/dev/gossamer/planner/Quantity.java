@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Numbers with units, as people write them and files of clusters have them.
+/// Numbers with units, as in cluster files.
 ///
-/// @param example what an error says that it expected
-/// @param least the smallest number but 0 that is read: results computed with it are finite
-/// @param most the largest
-/// @param units those that are written, from the largest on, and then those that are only read
+/// @param example expected text, for error messages
+/// @param least smallest accepted number other than 0, so that computed results are finite
+/// @param most largest accepted number
+/// @param units those that are written, largest first, then those that are only read
 public record Quantity(String example, double least, double most, List<Unit> units) {
   /// Seconds.
   public static final Quantity TIME =
@@ -29,7 +29,7 @@ public record Quantity(String example, double least, double most, List<Unit> uni
           new Unit("ns", 1e-9),
           new Unit("ps", 1e-12));
 
-  /// Bytes a second. What networks are sold by is read, too, and written in bytes.
+  /// Bytes per second. Bits per second are read, too, and written as bytes.
   public static final Quantity BANDWIDTH =
       of(
           "a bandwidth such as 1.25 GB/s or 10 Gbit/s",
@@ -44,7 +44,7 @@ public record Quantity(String example, double least, double most, List<Unit> uni
           new Unit("Gbit/s", 1e9 / 8),
           new Unit("Mbit/s", 1e6 / 8));
 
-  /// Floating-point operations a second; a multiply-add is two.
+  /// Floating-point operations per second; a multiply-add counts as two.
   public static final Quantity OPERATIONS =
       of(
           "a rate such as 80 GFLOP/s",
@@ -54,7 +54,7 @@ public record Quantity(String example, double least, double most, List<Unit> uni
           new Unit("GFLOP/s", 1e9),
           new Unit("MFLOP/s", 1e6));
 
-  /// Bytes, as the flag `--memory` has them.
+  /// Bytes, as in the flag `--memory`.
   public static final Quantity MEMORY =
       of(
           "a number of bytes such as 64g or 500m",
@@ -74,7 +74,7 @@ public record Quantity(String example, double least, double most, List<Unit> uni
 
   /// A unit.
   ///
-  /// @param name what stands behind a number
+  /// @param name text after the number
   /// @param one in seconds, bytes or operations
   public record Unit(String name, double one) {}
 
@@ -119,8 +119,8 @@ public record Quantity(String example, double least, double most, List<Unit> uni
     return value;
   }
 
-  /// {@return four digits and the largest unit of which there is at least one; memory exactly, in
-  /// the largest unit that leaves no rest}
+  /// {@return four digits and the largest unit that gives at least 1; for memory an exact number in
+  /// the largest unit that divides it}
   ///
   /// @param value seconds, bytes or operations
   public String text(double value) {

@@ -4,27 +4,27 @@ import dev.gossamer.run.RankLaunch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Where ranks are: consecutive ones share a node, its cores and its memory.
+/// The nodes of ranks: consecutive ranks share a node, its cores and its memory.
 ///
-/// A node that has more ranks than it is meant for shares its cores among all of them, as threads
-/// of one process do.
+/// A node with more ranks than [Cluster#ranksPerNode] shares its cores among all of them, as
+/// threads of one process do.
 ///
 /// @param cluster the machines
 /// @param ranks that train
 /// @param imitated a network that is imitated between ranks that are threads; null if there is none
 public record RankLayout(Cluster cluster, int ranks, @Nullable LinkRates imitated) {
-  /// What a computation of a rank takes.
+  /// The time of a computation of a rank.
   @FunctionalInterface
   public interface Kernel {
     /// {@return seconds}
     ///
     /// @param rows that are computed
-    /// @param entries of the matrix, or whatever else there is to be counted
+    /// @param entries of the matrix, or another measure of work
     /// @param threads that share it
     double seconds(long rows, long entries, int threads);
   }
 
-  /// Ranks over real links.
+  /// Creates a layout with real links.
   ///
   /// @param cluster the machines
   /// @param ranks that train
@@ -32,11 +32,11 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable LinkRates imitate
     this(cluster, ranks, null);
   }
 
-  /// Ranks as they are launched.
+  /// Returns the layout of ranks as they are launched.
   ///
   /// @param cluster the machines
   /// @param launch of the ranks, with the network that is imitated between threads
-  /// @return where they are
+  /// @return the layout
   public static RankLayout of(Cluster cluster, RankLaunch launch) {
     dev.gossamer.comm.Link link = launch.link();
     return new RankLayout(
@@ -69,11 +69,10 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable LinkRates imitate
     return rank / ranksOfNode() != other / ranksOfNode();
   }
 
-  /// {@return seconds until the slowest rank is done} A rank is never faster than its threads, nor
-  /// a node than all of its cores with the work of all of its ranks, one after the other: the
-  /// second is what counts if ranks share cores, or the bandwidth of their memory. The work of
-  /// several ranks is not that of one whose matrix is as large as all of theirs, which would fit
-  /// into caches less.
+  /// {@return seconds until the slowest rank is done} This is the larger of two times: that of a
+  /// rank on its threads, and that of the ranks of a node, one after the other, on all its cores.
+  /// The second counts if ranks share cores or memory bandwidth. The ranks' matrices are not
+  /// treated as one large matrix, which would fit less well into caches.
   ///
   /// @param rows of each rank
   /// @param entries of each rank
@@ -82,9 +81,9 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable LinkRates imitate
     return slowest(threads(), rows, entries, kernel);
   }
 
-  /// {@return the same of what no more threads of a rank share}
+  /// {@return the same with a maximum number of threads per rank}
   ///
-  /// @param threads of each rank that are at work
+  /// @param threads of each rank that are busy
   /// @param rows of each rank
   /// @param entries of each rank
   /// @param kernel what is computed
@@ -112,7 +111,7 @@ public record RankLayout(Cluster cluster, int ranks, @Nullable LinkRates imitate
     return slowest;
   }
 
-  /// {@return the same where all ranks have as many rows}
+  /// {@return the same if all ranks have the same number of rows}
   ///
   /// @param rows of each rank
   /// @param kernel what is computed

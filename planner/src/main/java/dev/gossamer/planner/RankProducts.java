@@ -6,11 +6,11 @@ import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.LayerProduct;
 import org.jspecify.annotations.Nullable;
 
-/// What a layer multiplies over a block of each rank.
+/// Sizes of the products of a layer over one block per rank.
 ///
 /// @param targets rows of the block of each rank
-/// @param sources columns of it
-/// @param entries of it
+/// @param sources columns of each block
+/// @param entries of each block
 /// @param inputEntries of the sources' features, if the layer reads sparse ones; else null
 @SuppressWarnings("ArrayRecordComponent")
 record RankProducts(

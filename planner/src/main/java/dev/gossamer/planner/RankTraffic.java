@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What each rank sends and receives, counted as [dev.gossamer.comm.Traffic] counts it, and how
-/// long it is on its way.
+/// Bytes and messages that each rank sends and receives, counted as in [dev.gossamer.comm.Traffic],
+/// and the time of their transfer.
 ///
-/// Messages between nodes go over the links of their ranks, one out and one in for each rank, which
-/// work by themselves. Messages inside a node are copied by its cores.
+/// Messages between nodes use the links of their ranks, one out and one in per rank, which work in
+/// parallel to cores. Messages inside a node are copied by its cores.
 public final class RankTraffic {
   /// Numbers of one direction: messages and bytes inside of nodes and between them, by rank.
   @SuppressWarnings("ArrayRecordComponent")
@@ -46,7 +46,7 @@ public final class RankTraffic {
   private final Counts sent;
   private final Counts received;
 
-  /// Nothing yet.
+  /// Creates a count without messages.
   ///
   /// @param layout where ranks are
   public RankTraffic(RankLayout layout) {
@@ -55,8 +55,7 @@ public final class RankTraffic {
     received = new Counts(layout.ranks());
   }
 
-  /// Counts a block of a collective: an empty one is no message, and neither is what a rank gives
-  /// itself.
+  /// Counts a block of a collective. Empty blocks and blocks from a rank to itself are no messages.
   ///
   /// @param from rank that sends it
   /// @param to rank that receives it
@@ -65,7 +64,7 @@ public final class RankTraffic {
     block(from, to, bytes, 1);
   }
 
-  /// The same for a block that travels in parts.
+  /// Counts a block that is sent in parts.
   ///
   /// @param from rank that sends it
   /// @param to rank that receives it
@@ -79,8 +78,8 @@ public final class RankTraffic {
     }
   }
 
-  /// Counts an all-reduce of some ranks: to each other rank `j` slice `j` and the reduced own
-  /// slice.
+  /// Counts an all-reduce of some ranks: each sends slice `j` and its own reduced slice to every
+  /// other rank `j`.
   ///
   /// @param ranks that take part
   /// @param elements that are reduced
@@ -101,7 +100,7 @@ public final class RankTraffic {
     return elements / slices + (j < elements % slices ? 1 : 0);
   }
 
-  /// Adds what other messages make.
+  /// Adds other traffic.
   ///
   /// @param other to add
   /// @param times how often; rounded to whole messages and bytes
@@ -140,7 +139,7 @@ public final class RankTraffic {
     return messagesSent().stream().mapToLong(Long::longValue).sum();
   }
 
-  /// {@return seconds that the busiest link between nodes is taken, out or in}
+  /// {@return seconds that the busiest link between nodes is in use, in either direction}
   double linkSeconds() {
     return IntStream.range(0, layout.ranks())
         .mapToDouble(r -> Math.max(link(sent, r), link(received, r)))
@@ -152,14 +151,14 @@ public final class RankTraffic {
     return network().seconds(counts.between[rank], (double) counts.betweenBytes[rank]);
   }
 
-  /// The link of a rank to those of other nodes.
+  /// Returns the link of a rank to ranks of other nodes.
   LinkRates network() {
     LinkRates imitated = layout.imitated();
     return imitated == null ? layout.cluster().between() : imitated;
   }
 
-  /// {@return seconds that cores copy: those of the rank with most, or of a node with most if its
-  /// ranks share cores} Over an imitated network everything is copied, when it arrives.
+  /// {@return seconds that cores copy: the maximum over ranks, or over nodes if ranks share cores}
+  /// With an imitated network, everything is copied when it arrives.
   double copySeconds() {
     LinkRates inside = layout.cluster().inside();
     int width = layout.ranksOfNode();
@@ -181,10 +180,10 @@ public final class RankTraffic {
     return counts.insideBytes[rank] + (layout.imitated() == null ? 0 : counts.betweenBytes[rank]);
   }
 
-  /// {@return seconds of an all-reduce, whose messages these are}
+  /// {@return seconds of an all-reduce with these messages}
   ///
-  /// Real networks reduce in `2 ceil(log2 p)` rounds; an imitated one carries the messages as they
-  /// are counted, while cores add up what they say: it holds them up, and not the data.
+  /// Real networks reduce in `2 ceil(log2 p)` rounds. An imitated one delays the counted messages,
+  /// while cores add up the data.
   ///
   /// @param ranks that take part
   double allReduceSeconds(int[] ranks) {

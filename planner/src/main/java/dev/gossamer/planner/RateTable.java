@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/// Seconds of one unit of work as they were measured at the points of a grid of sizes, by one
-/// thread and by all threads of a node.
+/// Measured seconds per unit of work at the points of a grid of sizes, with one thread and with all
+/// threads of a node.
 ///
 /// Between points the logarithm of the seconds is linear in the logarithm of each size; beyond the
-/// ends of an axis it is what it is at the end. In between one thread and all, `t` threads are
-/// `t^e` times as fast as one, with the `e` that was measured. Immutable.
+/// ends of an axis it is constant. Between one thread and all, `t` threads are `t^e` times as fast
+/// as one, with the measured `e`. Immutable.
 public final class RateTable {
-  /// What was measured at one point of the grid.
+  /// The measurement at one point of the grid.
   ///
   /// @param at a size for each axis, at least 1
-  /// @param one seconds of a unit that one thread does while the others rest
-  /// @param all seconds of a unit that all threads share
+  /// @param one seconds per unit with one thread while the others are idle
+  /// @param all seconds per unit with all threads
   public record Point(List<Integer> at, double one, double all) {
     /// Checks the components.
     ///
@@ -45,10 +45,10 @@ public final class RateTable {
   private final double[] one;
   private final double[] all;
 
-  /// Makes a table.
+  /// Creates a table.
   ///
   /// @param points all points of the grid, in any order
-  /// @throws InvalidSettingException if there is none, one is missing or there twice, or they have
+  /// @throws InvalidSettingException if there is none, one is missing or duplicate, or they have
   ///   different numbers of sizes
   public RateTable(List<Point> points) {
     int dimensions = points.isEmpty() ? 0 : points.getFirst().at().size();
@@ -99,7 +99,7 @@ public final class RateTable {
     return points.stream().mapToDouble(seconds).map(Math::log).toArray();
   }
 
-  /// {@return what was measured, in ascending order}
+  /// {@return the measured points, ascending}
   public List<Point> points() {
     return points;
   }
@@ -126,7 +126,7 @@ public final class RateTable {
   /// {@return seconds of one unit of work}
   ///
   /// @param threads that share it
-  /// @param measured threads that `all` were
+  /// @param measured number of threads of [Point#all]
   /// @param at a size for each axis
   public double seconds(int threads, int measured, double... at) {
     double alone = interpolated(one, 0, 0, at);

@@ -1,10 +1,9 @@
 package dev.gossamer.planner;
 
-/// What the cores of a node do a second. Measured by a calibration, interpolated between the sizes
-/// that were measured.
+/// The rates of the cores of a node, measured by a calibration and interpolated between the
+/// measured sizes.
 public interface Rates {
-  /// {@return seconds that several threads take to begin any of the following, which have them in
-  /// them}
+  /// {@return seconds that several threads need to start any of the following, which include it}
   ///
   /// @param threads that begin
   default double start(int threads) {
@@ -37,9 +36,9 @@ public interface Rates {
   /// @param threads that share it
   double spmm(long rows, long entries, int width, int threads);
 
-  /// {@return seconds of attention over some edges, forwards and backwards}
+  /// {@return seconds of attention over some edges, forward and backward}
   ///
-  /// @param rows that edges go into
+  /// @param rows targets of the edges
   /// @param edges between rows
   /// @param heads that attend
   /// @param width columns of all heads
@@ -52,7 +51,7 @@ public interface Rates {
   /// @param threads that share it
   double stream(double bytes, int threads);
 
-  /// {@return seconds of deciding what dropout keeps}
+  /// {@return seconds of drawing a dropout mask}
   ///
   /// @param elements of dense matrices
   /// @param threads that share it
@@ -74,7 +73,7 @@ public interface Rates {
   /// {@return seconds of checking and transposing blocks of batches}
   ///
   /// @param entries of the blocks
-  /// @param threads that each transpose a block of their own
+  /// @param threads each of which transposes its own block
   double transpose(double entries, int threads);
 
   /// {@return seconds of drawing and extracting neighbours}
@@ -83,7 +82,7 @@ public interface Rates {
   /// @param threads that draw
   double sampling(double edges, int threads);
 
-  /// {@return seconds of copying rows that lie anywhere}
+  /// {@return seconds of gathering scattered rows}
   ///
   /// @param rows that are copied
   /// @param rowBytes of each

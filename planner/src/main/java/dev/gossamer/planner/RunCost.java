@@ -1,11 +1,11 @@
 package dev.gossamer.planner;
 
-/// What a run costs: its epochs, its evaluations, and what happens once, before the first epoch.
-/// Dividing the graph and reading the data are not in it.
+/// The cost of a run: its epochs, its evaluations, and the one-time cost before the first epoch.
+/// Excludes partitioning the graph and reading the data.
 ///
 /// @param epoch of the training
-/// @param evaluation with all vertices, or as training samples them
-/// @param once features that are aggregated or copied once, and what ranks agree on
+/// @param evaluation with all neighbours, or with sampled ones
+/// @param once aggregating or copying features once, and setting up the exchange
 /// @param epochs of the run
 /// @param evaluations of the run
 public record RunCost(
@@ -14,12 +14,12 @@ public record RunCost(
   ///
   /// @param epoch of the training
   /// @param evaluation of it
-  /// @param once what happens once
+  /// @param once one-time cost
   static RunCost of(EpochCost epoch, PassCost evaluation, PassCost once) {
     return new RunCost(epoch, evaluation, once, 1, 1);
   }
 
-  /// {@return the same of another length}
+  /// {@return a copy with other numbers of epochs and evaluations}
   ///
   /// @param newEpochs of the run
   /// @param newEvaluations of the run

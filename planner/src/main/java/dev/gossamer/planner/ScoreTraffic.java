@@ -6,9 +6,9 @@ import dev.gossamer.run.Team;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What ranks send to score an evaluation ([dev.gossamer.run.Scoring]): of each part of the split
-/// the confusion of classes and the loss, and of two classes, for the curve, how many rows each
-/// rank has, and the probability and the label of each.
+/// The traffic of scoring an evaluation ([dev.gossamer.run.Scoring]): for each part of the split
+/// the confusion matrix and the loss; with two classes also, for the curve, the number of rows of
+/// each rank, and the probability and label of each row.
 final class ScoreTraffic {
   private final RankLayout layout;
   private final RankTraffic traffic;

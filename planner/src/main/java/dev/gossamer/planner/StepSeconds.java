@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Seconds of the steps of an epoch, phase by phase, added up.
+/// Adds up the seconds of the steps of an epoch, by phase.
 final class StepSeconds {
   private final RankLayout layout;
   private final Rates rates;
@@ -40,7 +40,7 @@ final class StepSeconds {
     return phases.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /// A dense product over some rows of each rank.
+  /// Adds a dense product over some rows of each rank.
   double dense(long[] rows, LayerProduct.Dense product) {
     int in = product.in();
     int out = product.out();
@@ -55,17 +55,17 @@ final class StepSeconds {
                     : rates.matmul(n, in, out, t)));
   }
 
-  /// A product by a sparse matrix.
+  /// Adds a product by a sparse matrix.
   double spmm(Phase phase, long[] rows, long[] entries, int width) {
     return add(phase, spmmSeconds(rows, entries, width));
   }
 
-  /// Seconds of a product by a sparse matrix, which are not added.
+  /// Returns the seconds of a product by a sparse matrix without adding them.
   double spmmSeconds(long[] rows, long[] entries, int width) {
     return layout.slowest(rows, entries, (n, nnz, t) -> rates.spmm(n, nnz, width, t));
   }
 
-  /// Attention, forwards and backwards, or one of its three passes over the edges forwards alone
+  /// Adds attention, forward and backward, or one of its three forward passes over the edges
   /// ([LayerProduct.Attended]).
   double attention(long[] rows, long[] edges, LayerProduct.Attended product, Backward backward) {
     double both =
@@ -74,12 +74,12 @@ final class StepSeconds {
     return add(Phase.ATTENTION, backward == Backward.NONE ? both / 3 : both);
   }
 
-  /// Deciding which elements dropout keeps.
+  /// Adds drawing a dropout mask.
   double dropout(Phase phase, long[] elements) {
     return add(phase, slowest(elements, rates::dropout));
   }
 
-  /// Dropout of the input: of dense rows, or of the entries of sparse ones and again of their
+  /// Adds dropout of the input: of dense rows, or of the entries of sparse rows and of their
   /// transpose.
   ///
   /// @param rows of each rank
@@ -92,7 +92,7 @@ final class StepSeconds {
     }
   }
 
-  /// Blocks that are checked and transposed, each by one thread.
+  /// Adds checking and transposing blocks, each by one thread.
   double transpose(long[] entries) {
     return add(
         Phase.OTHER,
@@ -110,29 +110,29 @@ final class StepSeconds {
     return layout.slowest(units, new long[units.length], (n, _, t) -> work.seconds((double) n, t));
   }
 
-  /// A pass over memory.
+  /// Adds a pass over memory.
   double stream(Phase phase, long[] bytes) {
     return add(phase, slowest(bytes, rates::stream));
   }
 
-  /// Rows that are copied from anywhere.
+  /// Adds gathering scattered rows.
   double gather(Phase phase, long[] rows, int rowBytes) {
     return add(phase, slowest(rows, (n, t) -> rates.gather(n, Math.max(1, rowBytes), t)));
   }
 
-  /// Neighbours that are drawn.
+  /// Adds drawing neighbours.
   double sampling(long[] edges) {
     return add(Phase.SAMPLE, slowest(edges, rates::sampling));
   }
 
-  /// The loss of the rows that have a label to learn from, whose logits become its gradient, and
-  /// those of all others zero.
+  /// Adds the loss of the labelled training rows, whose logits are replaced by the gradient, and
+  /// zeroing the logits of all other rows.
   void loss(long[] labelled, long[] rows, int classes) {
     add(Phase.OTHER, slowest(labelled, (n, t) -> rates.loss(n, classes, t)));
     stream(Phase.OTHER, times(rows, (long) classes * Float.BYTES));
   }
 
-  /// The phase in which a layer makes its output, and drops some of it.
+  /// Returns the phase in which a layer computes its output and applies dropout.
   static Phase last(GraphLayer layer) {
     return switch (layer.products(Backward.NONE).getLast()) {
       case LayerProduct.Dense _ -> Phase.MATMUL;
@@ -141,8 +141,8 @@ final class StepSeconds {
     };
   }
 
-  /// The optimizer's step over all parameters, on every rank: gradients are read, weights and what
-  /// the optimizer keeps are read and written.
+  /// Adds the optimizer step over all parameters, on every rank: gradients are read, weights and
+  /// optimizer state are read and written.
   void optimizer(OptimizerRule rule, ParameterLayout parameters) {
     long bytes = 3L * parameters.count() * Float.BYTES + 2 * Optimizer.bytes(rule, parameters);
     long[] all = new long[layout.ranks()];

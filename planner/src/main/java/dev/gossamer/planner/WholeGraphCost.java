@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/// What an epoch on the whole graph costs, from the products of its layers ([GraphLayer#products]),
-/// counted rows, entries and bytes, and measured rates.
+/// The cost of an epoch on the whole graph, from the products of its layers
+/// ([GraphLayer#products]), counted rows, entries and bytes, and measured rates.
 ///
 /// With `n_r` rows and `m_r` entries of rank `r`, and `max` over the ranks and nodes as in
 /// [RankLayout#slowest]:
@@ -28,19 +28,20 @@ import java.util.stream.IntStream;
 /// | phase | seconds |
 /// |---|---|
 /// | matmul | `sum over dense products of max matmul(n_r, in, out)` |
-/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, tile by tile in the oblivious exchange, and a pass over the rows that each further tile is added to |
+/// | spmm | `sum over aggregations of max spmm(n_r, m_r, f)`, tile by tile in the oblivious
+/// exchange, with an additional pass over the rows per further tile |
 /// | exchange | `sum over aggregations of pack + copy + max(0, link - own tile)` |
 /// | reduce | partial products for `c > 1`, the gradients, the loss |
 /// | other | loss, sums of gradients by column, dropout of the input, optimizer |
 ///
-/// Dropout of a layer's output is drawn in the phase of the product that makes it.
+/// Dropout of a layer's output counts in the phase of the product that computes it.
 ///
-/// `pack` is the gathering of rows to send; `copy` is what cores copy inside of a node, which no
-/// overlap hides; `link` is how long the busiest link between nodes is taken, out or in: of what is
-/// sent by [ExchangeVolume] in the sparsity-aware exchange (SA, section 4), and stage by stage
-/// `latency ceil(log2 p) + bytes / bandwidth` for the broadcasts of the oblivious one (SA, section
-/// 4.1; an imitated network repeats the bytes in each round, as its binomial tree does). Without
-/// overlap the own tile hides nothing. Broadcasts overlap with the tile before (MG, section 4.3).
+/// `pack` gathers the rows to send. `copy` is copying by cores inside a node, which no overlap
+/// hides. `link` is the time of the busiest link between nodes, in either direction: in the
+/// sparsity-aware exchange from [ExchangeVolume] (SA, section 4), in the oblivious one per stage
+/// `latency ceil(log2 p) + bytes / bandwidth` for a broadcast (SA, section 4.1; an imitated network
+/// repeats the bytes in each round of its binomial tree). Without overlap the own tile hides
+/// nothing. Broadcasts overlap with the previous tile (MG, section 4.3).
 public final class WholeGraphCost {
   private final RankLayout layout;
   private final RankPlan plan;
@@ -80,22 +81,22 @@ public final class WholeGraphCost {
     featureEntries = ofRanks(r -> featureEntries(r / c));
   }
 
-  /// Reckons.
+  /// Computes the cost of an epoch.
   ///
   /// @param layout where the plan's ranks are
-  /// @param plan what ranks move
-  /// @param training the network, and how it learns
-  /// @return the cost of an epoch; what is done once, before the first, is not in it
+  /// @param plan what ranks exchange
+  /// @param training the network and the optimizer
+  /// @return the cost of an epoch, without the one-time cost before the first
   public static EpochCost of(RankLayout layout, RankPlan plan, NetworkTraining training) {
     return new WholeGraphCost(layout, plan, training).epoch();
   }
 
-  /// Reckons a run: the same, and evaluations, which are forward passes, and what happens once: `Â
-  /// X` where it is kept, and who tells whom which rows it needs.
+  /// Computes the cost of a run: an epoch, an evaluation, which is a forward pass, and the one-time
+  /// cost of computing `Â X` where it is kept and of announcing which rows each rank needs.
   ///
   /// @param layout where the plan's ranks are
-  /// @param plan what ranks move
-  /// @param training the network, and how it learns
+  /// @param plan what ranks exchange
+  /// @param training the network and the optimizer
   /// @return the cost of a run of one epoch
   public static RunCost ofRun(RankLayout layout, RankPlan plan, NetworkTraining training) {
     return RunCost.of(

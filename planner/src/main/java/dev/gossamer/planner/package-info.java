@@ -1,5 +1,5 @@
-/// What a machine and its network do a second ([Cluster], [Rates], [ClusterFile]), and what each
-/// way to train would cost there.
+/// Predicts what training strategies cost, from the measured rates of a machine and its network
+/// ([Cluster], [Rates], [ClusterFile]).
 @NullMarked
 package dev.gossamer.planner;
 

@@ -3,7 +3,6 @@ package dev.gossamer.pruned;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.state.Mask;
-import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.PruningChoice;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;

@@ -19,18 +19,18 @@ public interface CarriedState {
   ///
   /// @param folder on the first rank; null if no checkpoint is written
   /// @param epochs done
-  /// @return on the first rank one file for each, in their order; else none
+  /// @return on the first rank one file per rank, in their order; on others none
   List<File> write(@Nullable CheckpointFolder folder, int epochs);
 
-  /// {@return this rank's number: the place of its file}
+  /// {@return this rank's number, which is the index of its file}
   int rank();
 
-  /// {@return how many ranks there are}
+  /// {@return number of ranks}
   int ranks();
 
-  /// Makes the state what this rank's file says. Local.
+  /// Restores the state from this rank's file. Local.
   ///
-  /// @param file whole
-  /// @throws InvalidInputException if it is of another run
+  /// @param file that is complete
+  /// @throws InvalidInputException if it belongs to another run
   void read(Path file);
 }

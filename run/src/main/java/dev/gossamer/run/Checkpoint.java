@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 /// One safetensors file `epoch-N.safetensors` holds weights, the optimizer's moments and the best
 /// weights so far; if ranks carry state of their own, each has a file of it ([CarriedState]).
 /// `manifest.json` names the files with their SHA-256 and holds the counters; it is written last,
-/// so that it always names whole files. Those of the checkpoint before are deleted after that.
+/// so that it always names complete files. Files of the previous checkpoint are then deleted.
 final class Checkpoint {
-  /// What the manifest says.
+  /// The contents of the manifest.
   ///
   /// @param file name of the tensors' file
   /// @param sha256 of that file, hexadecimal
   /// @param steps optimizer steps taken
-  /// @param progress where the loop stands
-  /// @param carried the files of the ranks, in their order; none if they carry nothing
+  /// @param progress of the loop
+  /// @param carried the files of the ranks, in their order; empty if they carry no state
   record Manifest(
       String file, String sha256, long steps, Progress progress, List<CarriedState.File> carried) {}
 
-  /// Where a loop stands between two epochs.
+  /// The progress of a loop between two epochs.
   ///
   /// @param epoch epochs done
   /// @param bestEpoch 1-based number of the epoch with the best validation accuracy, 0 if none was
@@ -54,7 +54,7 @@ final class Checkpoint {
     return folder;
   }
 
-  /// @param carried files of the ranks that are written already
+  /// @param carried files of the ranks, already written
   void write(
       Progress progress,
       DenseState state,
@@ -75,7 +75,7 @@ final class Checkpoint {
         new Manifest(name, folder.sha256(name), optimizer.steps(), progress, carried), files);
   }
 
-  /// Copies the checkpoint into the state, the optimizer, `best` and what the rank carries.
+  /// Copies the checkpoint into the state, the optimizer, `best` and the carried state of the rank.
   ///
   /// @throws InvalidInputException if it is missing, damaged, or of another model
   Progress read(

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The folder `checkpoint/` of a run: files of tensors, and `manifest.json`, which names them with
-/// their SHA-256 and is written last. So the manifest always names whole files; those of the
-/// checkpoint before are deleted after that.
+/// their SHA-256 and is written last, so that it always names complete files. Files of the previous
+/// checkpoint are then deleted.
 ///
-/// What is read here may come from anywhere. Names are plain names of the files that the trainer
-/// writes, no link is followed, and nothing else in the folder is touched.
+/// The contents are untrusted. Only plain names of files that the trainer writes are accepted, no
+/// link is followed, and nothing else in the folder is touched.
 ///
-/// @param path of the folder; a link has been refused, see [RunFolder#checkpoint]
+/// @param path of the folder, which is no link; see [RunFolder#checkpoint]
 /// @param tensors names of the trainer's files of tensors, of all checkpoints
 public record CheckpointFolder(Path path, Pattern tensors) {
   /// A manifest has a line of about a hundred bytes for each stage.
@@ -32,15 +32,15 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final JsonMapper JSON = new JsonMapper();
 
-  /// {@return the folder of a run that goes by epochs, whose files are `epoch-000003.safetensors`
-  /// and, of what a rank carries, `epoch-000003.rank-001.safetensors`}
+  /// {@return the folder of a run of epochs, with files `epoch-000003.safetensors` and, for carried
+  /// state of a rank, `epoch-000003.rank-001.safetensors`}
   ///
   /// @param path of the folder
   public static CheckpointFolder ofEpochs(Path path) {
     return new CheckpointFolder(path, EPOCHS);
   }
 
-  /// {@return what the names of all files of an epoch's checkpoint begin with}
+  /// {@return the prefix of the names of an epoch's files}
   ///
   /// @param epochs done
   static String beginning(int epochs) {
@@ -54,10 +54,10 @@ public record CheckpointFolder(Path path, Pattern tensors) {
     return beginning(epochs) + "safetensors";
   }
 
-  /// {@return the name of the file with what a rank carries}
+  /// {@return the name of the file with the carried state of a rank}
   ///
   /// @param epochs done
-  /// @param rank whose it is
+  /// @param rank number of the rank
   public static String fileOfRank(int epochs, int rank) {
     return String.format(Locale.ROOT, "%srank-%03d.safetensors", beginning(epochs), rank);
   }
@@ -83,12 +83,11 @@ public record CheckpointFolder(Path path, Pattern tensors) {
     return file;
   }
 
-  /// Makes the files that a manifest names the checkpoint.
+  /// Commits the files of a manifest as the checkpoint.
   ///
   /// @param newManifest written as JSON
-  /// @param files names of the manifest's files, which are written already; those of other
-  ///   checkpoints are deleted, and what is left of files that were being written when the run was
-  ///   killed
+  /// @param files names of the manifest's files, already written; files of other checkpoints, and
+  ///   incomplete files of a killed run, are deleted
   public void commit(Object newManifest, Set<String> files) {
     AtomicOutput.file(
         manifest(), temporary -> Files.write(temporary, JSON.writeValueAsBytes(newManifest)));
@@ -110,19 +109,19 @@ public record CheckpointFolder(Path path, Pattern tensors) {
         .orElseGet(() -> tensors.matcher(name).matches());
   }
 
-  /// {@return what the manifest says}
+  /// {@return the fields of the manifest}
   ///
   /// @throws InvalidInputException if there is none or it is no JSON object
   public ManifestFields read() {
     return ManifestFields.read(manifest(), LONGEST_MANIFEST);
   }
 
-  /// {@return the file that an object of the manifest names, with the bytes that it means}
+  /// {@return the file that an object of the manifest names, after checking its SHA-256}
   ///
   /// @param object has the file's name and its `sha256`
-  /// @param field that has the name
-  /// @param beginning of the names of files of this checkpoint
-  /// @throws InvalidInputException if the object names something else, or the file is missing or
+  /// @param field with the name
+  /// @param beginning prefix of the names of this checkpoint's files
+  /// @throws InvalidInputException if the name is not one of these, or the file is missing or
   ///   damaged
   public Path intact(ManifestFields object, String field, String beginning) {
     Pattern ofThis = Pattern.compile("(?=" + Pattern.quote(beginning) + ")" + tensors.pattern());

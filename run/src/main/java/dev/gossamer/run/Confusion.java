@@ -11,9 +11,9 @@ public final class Confusion {
   private final long[] counts;
   private long total;
 
-  /// Begins with no pairs.
+  /// Creates an empty count.
   ///
-  /// @param classes how many there are
+  /// @param classes number of classes
   public Confusion(int classes) {
     this.classes = classes;
     counts = new long[Math.multiplyExact(classes, classes)];
@@ -64,30 +64,30 @@ public final class Confusion {
     return classes;
   }
 
-  /// {@return vertices that are of a class and were predicted to be of another, or the same}
+  /// {@return number of vertices with a label and a prediction}
   ///
-  /// @param label class that they have
-  /// @param prediction class that was predicted
+  /// @param label their class
+  /// @param prediction their predicted class
   public long count(int label, int prediction) {
     return counts[label * classes + prediction];
   }
 
-  /// {@return vertices of a class}
+  /// {@return number of vertices of a class}
   ///
   /// @param c number of the class
   public long support(int c) {
     return IntStream.range(0, classes).mapToLong(other -> count(c, other)).sum();
   }
 
-  /// {@return vertices that were predicted to be of a class}
+  /// {@return number of predictions of a class}
   ///
   /// @param c number of the class
   public long predicted(int c) {
     return IntStream.range(0, classes).mapToLong(other -> count(other, c)).sum();
   }
 
-  /// {@return share of right ones among the predictions of a class, `tp / (tp + fp)`; empty if it
-  /// was never predicted}
+  /// {@return share of correct predictions of a class, `tp / (tp + fp)`; empty if it was never
+  /// predicted}
   ///
   /// @param c number of the class
   public OptionalDouble precision(int c) {

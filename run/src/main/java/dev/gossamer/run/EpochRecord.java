@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// @param epoch 1-based
 /// @param loss mean training loss of the epoch's forward pass
 /// @param learningRate of the epoch
-/// @param seconds wall clock of the training step, evaluation not included
-/// @param phases seconds by phase of that time, each the largest of all ranks
+/// @param seconds wall clock of training, without evaluation
+/// @param phases seconds by phase, each the largest of all ranks
 /// @param evaluation scores after the step, or null if this epoch was not evaluated
 public record EpochRecord(
     int epoch,

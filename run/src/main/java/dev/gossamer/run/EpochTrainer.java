@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The interface of a trainer for the [TrainingLoop]: it trains one epoch and evaluates the model.
 public interface EpochTrainer extends AutoCloseable {
-  /// Trains one epoch. The result depends only on the state, the arguments and the seed, to the
-  /// bit.
+  /// Trains one epoch. Results are bit-identical for the same state, arguments and seed.
   ///
   /// @param epoch 0-based
   /// @param learningRate of the epoch
@@ -37,8 +36,7 @@ public interface EpochTrainer extends AutoCloseable {
   /// @param value of this rank
   boolean anyRank(boolean value);
 
-  /// {@return what this rank sent to other ranks in the last epoch; nothing for a single rank}
-  /// Local.
+  /// {@return what this rank sent in the last epoch; nothing for a single rank} Local.
   Traffic.Snapshot sent();
 
   /// {@return seconds by phase of the last epoch, if called right after it; with several ranks, for

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Figures of a rank that are reduced over its team together, each under the name that the caller
-/// gives it:
+/// Figures that are reduced over a team together:
 ///
 /// ```java
 /// Figures all = new Figures();
@@ -15,8 +14,7 @@ import java.util.List;
 /// double perSecond = edges.value() / slowest.value();
 /// ```
 ///
-/// However many there are, they take two messages. Every rank adds the same figures in the same
-/// order.
+/// Any number of figures takes two messages. Every rank adds the same figures in the same order.
 public final class Figures {
   private final Kind sums = new Kind();
   private final Kind largest = new Kind();
@@ -69,15 +67,15 @@ public final class Figures {
     return sums.add((double) mine);
   }
 
-  /// Adds figures that are summed over the ranks, one by one.
+  /// Adds figures that are summed over the ranks elementwise.
   ///
-  /// @param mine the figures of this rank, as many on all ranks
+  /// @param mine the figures of this rank, of equal number on all ranks
   /// @return the sums, in the same order
   public List<Figure> sums(double... mine) {
     return Arrays.stream(mine).mapToObj(this::sum).toList();
   }
 
-  /// Adds a figure of which the largest of a rank is wanted.
+  /// Adds a figure whose maximum over the ranks is computed.
   ///
   /// @param mine the figure of this rank
   /// @return the largest
@@ -85,7 +83,7 @@ public final class Figures {
     return largest.add(mine);
   }
 
-  /// Adds a figure of which the smallest of a rank is wanted.
+  /// Adds a figure whose minimum over the ranks is computed.
   ///
   /// @param mine the figure of this rank
   /// @return the smallest

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/// Rows of a matrix that ranks have between them, brought together.
+/// Gathers the rows of a distributed matrix.
 public final class GatheredRows {
   private static final int NUMBERS = 1;
   private static final int ROWS = 2;
@@ -21,7 +21,7 @@ public final class GatheredRows {
   /// @param rows this rank's; borrowed
   /// @param total rows of the whole matrix
   /// @return on the first rank the whole matrix, with zeros in rows that no rank has; on other
-  ///   ranks an empty one. Its memory is freed when it is no longer reachable
+  ///   ranks an empty one; freed when it is no longer reachable
   public static DenseMatrix onFirst(Communicator world, int[] ids, DenseMatrix rows, long total) {
     try (Arena arena = Arena.ofShared()) {
       List<Long> counts = Team.of(world, arena).byRank(world.rank(), world.size(), ids.length);

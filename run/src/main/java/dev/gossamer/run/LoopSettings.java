@@ -2,7 +2,7 @@ package dev.gossamer.run;
 
 import dev.gossamer.nn.optimizer.LearningRate;
 
-/// How long a run lasts, and what it does between epochs.
+/// The number of epochs, and what happens between them.
 ///
 /// @param epochs maximum number of epochs
 /// @param patience stop after this many epochs without a better validation accuracy; 0 for never

@@ -32,11 +32,11 @@ public final class ManifestFields {
     this.object = object;
   }
 
-  /// The fields of a whole manifest. No link is followed.
+  /// Reads the fields of a manifest. No link is followed.
   ///
-  /// @param file that is read
-  /// @param longest bytes that it may have
-  /// @throws InvalidInputException if there is none, it is longer, or no JSON object
+  /// @param file to read
+  /// @param longest maximum bytes
+  /// @throws InvalidInputException if it is missing, longer, or no JSON object
   static ManifestFields read(Path file, int longest) {
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       byte[] bytes = in.readNBytes(longest + 1);
@@ -58,10 +58,10 @@ public final class ManifestFields {
     }
   }
 
-  /// The fields, all of which are text.
+  /// Returns the fields, all of which must be text.
   ///
   /// @param form of each
-  /// @param expected what that is, for people
+  /// @param expected the form in words
   /// @throws InvalidInputException if one is something else
   SortedMap<String, String> texts(Pattern form, String expected) {
     SortedMap<String, String> texts = new TreeMap<>();
@@ -72,8 +72,8 @@ public final class ManifestFields {
   /// {@return a whole number}
   ///
   /// @param name of the field
-  /// @param least it may be
-  /// @param most it may be
+  /// @param least minimum
+  /// @param most maximum
   /// @throws InvalidInputException if it is something else
   public long integer(String name, long least, long most) {
     JsonNode found = object.path(name);
@@ -89,8 +89,8 @@ public final class ManifestFields {
   /// {@return a number}
   ///
   /// @param name of the field
-  /// @param least it may be
-  /// @param most it may be
+  /// @param least minimum
+  /// @param most maximum
   /// @throws InvalidInputException if it is something else
   public double number(String name, double least, double most) {
     JsonNode found = object.path(name);
@@ -101,7 +101,7 @@ public final class ManifestFields {
     return found.doubleValue();
   }
 
-  /// {@return whether something is so}
+  /// {@return a boolean}
   ///
   /// @param name of the field
   /// @throws InvalidInputException if it is neither true nor false
@@ -116,7 +116,7 @@ public final class ManifestFields {
   /// {@return a text}
   ///
   /// @param name of the field
-  /// @param form that the whole text has
+  /// @param form of the whole text
   /// @param expected the form in words
   /// @throws InvalidInputException if it is something else
   public String text(String name, Pattern form, String expected) {

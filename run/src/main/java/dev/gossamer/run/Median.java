@@ -2,11 +2,11 @@ package dev.gossamer.run;
 
 import java.util.stream.DoubleStream;
 
-/// The median, which one slow epoch does not move.
+/// The median, which a single slow epoch does not change.
 public final class Median {
   private Median() {}
 
-  /// {@return the middle value, or the mean of the two in the middle; 0 of none}
+  /// {@return the middle value, or the mean of the two middle values; 0 without values}
   ///
   /// @param values any number of them
   public static double of(DoubleStream values) {

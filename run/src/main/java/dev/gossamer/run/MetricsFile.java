@@ -36,17 +36,17 @@ public final class MetricsFile implements AutoCloseable {
     this.out = out;
   }
 
-  /// Opens the file for appending behind its first `epochs` lines; later lines, of epochs that a
-  /// resumed run does again, are dropped. The lines that stay are copied: another name of the
-  /// earlier file, in a copy of the run, does not change with this run.
+  /// Opens the file for appending after its first `epochs` lines; later lines, of epochs that a
+  /// resumed run repeats, are dropped. The remaining lines are copied to a new file, so that hard
+  /// links in copies of the run do not change.
   ///
-  /// The file is locked until it is closed, so that a run is resumed once at a time.
+  /// The file is locked until it is closed, so that only one process resumes a run at a time.
   ///
   /// @param file to write
-  /// @param epochs whose lines stay
+  /// @param epochs number of lines to keep
   /// @return the open file
   /// @throws InvalidInputException if it cannot be written, another training has it open, or it has
-  ///   a line that is none of these
+  ///   invalid lines
   public static MetricsFile open(Path file, int epochs) {
     try (FileChannel earlier = earlier(file)) {
       AtomicOutput.file(file, temporary -> copyLines(file, earlier, epochs, temporary));

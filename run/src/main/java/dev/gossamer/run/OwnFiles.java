@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.Predicate;
 
-/// The names that a run uses in its folder. Under each there is a file or folder of the run, or
-/// nothing: never a link, which may lead out of the folder to what is not the run's, and never a
-/// pipe or device, which may have no end.
+/// Checks the names that a run uses in its folder. Each must be a file or folder of the run, or not
+/// exist: never a link, which may lead out of the folder, and never a pipe or device, which may be
+/// endless.
 final class OwnFiles {
   private OwnFiles() {}
 

@@ -11,37 +11,37 @@ import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 
-/// Where the ranks of a run are.
+/// The ranks of a run: threads or processes.
 public sealed interface RankLaunch {
-  /// {@return ranks where this process was started: its threads or, under a launcher, the processes
-  /// that it has started}
+  /// {@return the ranks: threads of this process or, under a launcher, the processes that it has
+  /// started}
   ///
-  /// @param ranks how many threads; 1 under a launcher, which has said it already
+  /// @param ranks number of threads; 1 under a launcher, which sets their number
   /// @throws InvalidSettingException if there is no rank, or a launcher has started others
   static RankLaunch of(int ranks) {
     return of(ranks, ThreadOptions.DEFAULT, MpiOptions.DEFAULT);
   }
 
-  /// {@return ranks where this process was started: its threads or, under a launcher, the processes
-  /// that it has started}
+  /// {@return the ranks: threads of this process or, under a launcher, the processes that it has
+  /// started}
   ///
-  /// @param ranks how many threads; 1 under a launcher, which has said it already
-  /// @param threads how ranks that are threads behave; their timeout is that of processes too
-  /// @param mpi how MPI is used under a launcher
-  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or a
-  ///   network is to be simulated although there is a real one
+  /// @param ranks number of threads; 1 under a launcher, which sets their number
+  /// @param threads settings of ranks that are threads; the timeout is also that of processes
+  /// @param mpi settings of MPI, used under a launcher
+  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or an
+  ///   imitated network is asked for under a launcher
   static RankLaunch of(int ranks, ThreadOptions threads, MpiOptions mpi) {
     return of(LaunchEnvironment.detect(System.getenv()), ranks, threads, mpi);
   }
 
-  /// {@return ranks where a process was started}
+  /// {@return the ranks in an environment}
   ///
-  /// @param environment what a launcher says, if there is one
-  /// @param ranks how many threads; 1 under a launcher
-  /// @param threads how ranks that are threads behave; under a launcher only their timeout counts
-  /// @param mpi how MPI is used under a launcher
-  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or a
-  ///   network is to be simulated although there is a real one
+  /// @param environment set by a launcher, if there is one
+  /// @param ranks number of threads; 1 under a launcher
+  /// @param threads settings of ranks that are threads; under a launcher only the timeout is used
+  /// @param mpi settings of MPI, used under a launcher
+  /// @throws InvalidSettingException if there is no rank, a launcher has started others, or an
+  ///   imitated network is asked for under a launcher
   static RankLaunch of(
       LaunchEnvironment environment, int ranks, ThreadOptions threads, MpiOptions mpi) {
     InvalidSettingException.requireAtLeast("ranks", ranks, 1);
@@ -99,9 +99,9 @@ public sealed interface RankLaunch {
     }
   }
 
-  /// The processes that a launcher such as `mpirun` has started, this one among them.
+  /// The processes that a launcher such as `mpirun` has started, including this one.
   ///
-  /// @param environment what the launcher says
+  /// @param environment set by the launcher
   /// @param options of MPI
   record Processes(LaunchEnvironment environment, MpiOptions options) implements RankLaunch {
     @Override
@@ -129,8 +129,8 @@ public sealed interface RankLaunch {
       return null;
     }
 
-    /// With more ranks than cores, a rank that waits inside a call of MPI keeps the core that the
-    /// one it waits for needs; then the library is entered by one thread at a time.
+    /// With more ranks than cores, a rank that waits inside MPI would occupy the core that the
+    /// other rank needs; then only one thread at a time calls the library.
     @Override
     public void run(RankBody body) {
       boolean crowded = environment.here() > SystemCores.online();
@@ -144,13 +144,13 @@ public sealed interface RankLaunch {
     return this instanceof Processes;
   }
 
-  /// {@return ranks of the run, wherever they are}
+  /// {@return number of ranks of the run}
   int ranks();
 
   /// {@return processes of the run on this machine, which share its cores and memory}
   int processesHere();
 
-  /// {@return ranks of this process}
+  /// {@return number of ranks of this process}
   int ranksOfProcess();
 
   /// {@return whether this process has the first rank, which writes}
@@ -162,7 +162,7 @@ public sealed interface RankLaunch {
   /// Runs the body on every rank of this process.
   ///
   /// @param body what a rank does
-  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with its exception as the
   ///   cause
   void run(RankBody body);
 }

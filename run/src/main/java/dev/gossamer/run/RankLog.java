@@ -14,9 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What one rank remembers of a run for its folder: what it sent in each epoch and, if asked, what
-/// it did when. At the end the first rank gathers that of all and writes `traffic.json` and
-/// `trace.json`.
+/// Records the traffic of one rank in each epoch and, on request, a timeline. At the end the first
+/// rank gathers all records and writes `traffic.json` and `trace.json`.
 public final class RankLog {
   private final Communicator world;
   private final Timeline timeline;
@@ -31,8 +30,8 @@ public final class RankLog {
     this.originNanos = originNanos;
   }
 
-  /// {@return the log of a rank, which from now on draws its communication} If the timeline is on,
-  /// the ranks agree on a common origin of time. Collective.
+  /// {@return the log of a rank, which records its communication from now on} If the timeline is
+  /// on, the ranks agree on a common origin of time. Collective.
   ///
   /// @param world all ranks
   /// @param timeline on for all ranks or none
@@ -55,12 +54,13 @@ public final class RankLog {
     }
   }
 
-  /// {@return the timeline on which the rank's kernels draw what they do}
+  /// {@return the timeline on which the rank's kernels are recorded}
   public Timeline timeline() {
     return timeline;
   }
 
-  /// Remembers what this rank sent in an epoch. Equal ones in a row take the memory of one. Local.
+  /// Records the traffic of this rank in an epoch. Consecutive epochs with equal traffic share
+  /// memory. Local.
   ///
   /// @param epoch 1-based, one more than in the call before
   /// @param sent of the epoch
@@ -72,9 +72,8 @@ public final class RankLog {
     }
   }
 
-  /// Writes `traffic.json` and, if the timeline is on, `trace.json`; on the first rank, with what
-  /// all have remembered. A run that had no epoch left to do keeps those of an earlier process.
-  /// Collective.
+  /// Writes `traffic.json` and, if the timeline is on, `trace.json` with the records of all ranks,
+  /// on the first rank. A resumed run without further epochs keeps the existing files. Collective.
   ///
   /// @param folder to write to, which only the first rank needs
   public void write(@Nullable RunFolder folder) {

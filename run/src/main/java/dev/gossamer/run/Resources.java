@@ -4,21 +4,21 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
 
-/// The memory that an object has opened and owns. It is closed in the reverse order, also if the
-/// object's construction fails half-way.
+/// The resources that an object has opened and owns. They are closed in reverse order, also if the
+/// object's constructor fails.
 ///
-/// Groups of ranks do not belong here: to close one is collective, and a rank that fails is alone.
-/// They end with the ranks.
+/// Groups of ranks do not belong here: closing one is collective, but a rank may fail alone. They
+/// end with the ranks.
 public final class Resources implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  /// Nothing yet.
+  /// Creates an empty set.
   public Resources() {}
 
-  /// Makes an object that owns resources. What it has opened is closed again if it throws.
+  /// Creates an object that owns resources. If its constructor throws, they are closed.
   ///
   /// @param <T> the object
-  /// @param made gets the resources of the object, which closes them when it is closed
+  /// @param made receives the resources of the object, which closes them when it is closed
   /// @return the object
   public static <T> T owned(Function<Resources, T> made) {
     Resources resources = new Resources();
@@ -30,9 +30,9 @@ public final class Resources implements AutoCloseable {
     }
   }
 
-  /// Closes all because the construction has failed.
+  /// Closes all resources after a failure.
   ///
-  /// @param failure that is thrown next; what else fails is added to it
+  /// @param failure that is thrown next; further failures are added to it
   public void closeAfter(Throwable failure) {
     try {
       close();
@@ -41,7 +41,7 @@ public final class Resources implements AutoCloseable {
     }
   }
 
-  /// Takes a resource over.
+  /// Adds a resource.
   ///
   /// @param <R> the resource
   /// @param resource closed with the others
@@ -51,7 +51,7 @@ public final class Resources implements AutoCloseable {
     return resource;
   }
 
-  /// Closes all, the newest first; the first failure is thrown when all have been tried.
+  /// Closes all resources, newest first, and then throws the first failure.
   @Override
   public void close() {
     RuntimeException failure = null;

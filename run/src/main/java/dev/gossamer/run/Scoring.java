@@ -4,7 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 
-/// How well probabilities predict labels.
+/// Scores predictions over several ranks.
 public final class Scoring {
   private Scoring() {}
 
@@ -12,9 +12,9 @@ public final class Scoring {
   ///
   /// @param probabilities `n x classes`
   /// @param predictions class of each row
-  /// @param labels class of each row; looked at where it is scored
-  /// @param rows those that are scored
-  /// @param classes how many there are
+  /// @param labels class of each row; read only in scored rows
+  /// @param rows to score
+  /// @param classes number of classes
   /// @param team ranks that hold different rows
   public static Evaluation.Scores scores(
       DenseMatrix probabilities,
@@ -41,9 +41,9 @@ public final class Scoring {
   /// Collective.
   ///
   /// @param predictions class of each row
-  /// @param labels class of each row; looked at where it is counted
-  /// @param rows those that are counted
-  /// @param classes how many there are
+  /// @param labels class of each row; read only in counted rows
+  /// @param rows to count
+  /// @param classes number of classes
   /// @param team ranks that hold different rows
   public static Confusion confusion(
       int[] predictions, int[] labels, int[] rows, int classes, Team team) {

@@ -12,7 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// The ranks that train one network, each on vertices of its own. All methods are collective.
+/// The ranks that train one network, each on its own vertices. All methods are collective.
 public interface Team {
   /// Numbers that are reduced in one message.
   int PIECE = 4096;
@@ -28,12 +28,12 @@ public interface Team {
   /// @return the sums, on every rank
   double[] sum(double... values);
 
-  /// {@return the largest over the ranks, number by number}
+  /// {@return the elementwise maximum over the ranks}
   ///
   /// @param values any number of them
   double[] max(double... values);
 
-  /// {@return the numbers of all ranks, one rank's after the other's; how many may differ}
+  /// {@return the concatenated numbers of all ranks, which may differ in number}
   ///
   /// @param values any number of them
   double[] gathered(double... values);

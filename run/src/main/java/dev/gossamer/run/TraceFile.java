@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// A rank is a process of the trace with two tracks, `rank 0 compute` and `rank 0 communication`,
 /// and with minibatches a third, `rank 0 drawing`. Computations are complete events (`X`), which
 /// nest. Transfers overlap each other and so are asynchronous events (`b`, `e`). Times are in
-/// microseconds with three decimals. Each rank writes its part, the first puts them together.
+/// microseconds with three decimals. Each rank creates its part; the first rank writes them.
 final class TraceFile {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -45,7 +45,7 @@ final class TraceFile {
     this.zeroNanos = zeroNanos;
   }
 
-  /// One rank's events, as a JSON array.
+  /// Returns one rank's events as a JSON array.
   ///
   /// @param originNanos time 0 of the trace, by the first rank's clock
   static byte[] part(int rank, Timeline timeline, ClockOffset clock, long originNanos) {

@@ -12,15 +12,15 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /// `traffic.json`: messages and bytes that each rank sent, by operation and by receiving rank, in
-/// the whole run and in each epoch. Each rank writes its part, the first puts them together.
+/// the whole run and in each epoch. Each rank creates its part; the first rank writes them.
 final class TrafficFile {
   private static final JsonMapper JSON = new JsonMapper();
 
   private TrafficFile() {}
 
-  /// One rank's element of the array.
+  /// Returns one rank's element of the array.
   ///
-  /// @param run everything that it sent, in the setup and evaluations too
+  /// @param run everything that it sent, including setup and evaluations
   static byte[] part(int rank, Traffic.Snapshot run, List<EpochTraffic> epochs) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = JSON.createGenerator(bytes)) {

@@ -1,6 +1,6 @@
-/// A training run as a user sees it: epochs, metrics, checkpoints, the run folder. Does not depend
-/// on models or graphs, but on ranks, whose traffic and timelines it writes; trainers plug into
-/// [dev.gossamer.run.TrainingLoop] as an [dev.gossamer.run.EpochTrainer].
+/// Training runs: epochs, metrics, checkpoints, the run folder. Depends on ranks, whose traffic and
+/// timelines it writes, but not on models or graphs; trainers implement
+/// [dev.gossamer.run.EpochTrainer] for [dev.gossamer.run.TrainingLoop].
 @NullMarked
 package dev.gossamer.run;
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what to train on.
+/// Flags of the data set.
 public final class DataOptions {
   private static final String JDK_CLASSES = "jdk-classes";
 
@@ -33,7 +33,8 @@ public final class DataOptions {
       names = "--directed",
       negatable = true,
       fallbackValue = "true",
-      description = "Keep arcs as a raw file gives them, or (--no-directed) store both directions.")
+      description =
+          "Keep the direction of arcs in a raw file, or (--no-directed) store both directions.")
   @Nullable Boolean directed;
 
   @Option(
@@ -67,33 +68,33 @@ public final class DataOptions {
       })
   String featureScaling = "none";
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   public DataSettings settings() {
     return new DataSettings(data, format, directed, splitIndex, split, splitSeed);
   }
 
-  /// Opens the data set, and says what is converted or built for it.
+  /// Opens the data set, and reports what is converted or built for it.
   public Dataset open(CommonOptions common) {
     return open(common, Long.MAX_VALUE);
   }
 
-  /// The same, unless it is still to be built, which takes more memory than there may be.
+  /// Opens the data set, unless building it needs more than the memory limit.
   ///
-  /// @param limit bytes that this process may take
+  /// @param limit maximum bytes of this process
   public Dataset open(CommonOptions common, long limit) {
     try (CacheReport report = new CacheReport(common)) {
       return settings().open(report, limit);
     }
   }
 
-  /// The same, after all files were compared with their checksums.
+  /// Opens the data set after comparing all files with their checksums.
   Dataset openVerified(CommonOptions common) {
     try (CacheReport report = new CacheReport(common)) {
       return settings().openVerified(report);
     }
   }
 
-  /// What is done to features before a network reads them.
+  /// Returns how features are scaled before a network reads them.
   public FeatureScaling featureScaling() {
     return switch (featureScaling.toLowerCase(Locale.ROOT)) {
       case "none" -> FeatureScaling.NONE;

@@ -48,7 +48,7 @@ final class DatasetBuildCommand implements Runnable {
         "expected one of " + String.join(", ", spec.subcommands().keySet()) + ", found none");
   }
 
-  /// What everything that is built has in common.
+  /// Base of all commands that build a data set.
   abstract static class Building implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
@@ -75,7 +75,7 @@ final class DatasetBuildCommand implements Runnable {
         description = "Seed; equal seeds give equal bytes (default: ${DEFAULT-VALUE}).")
     long seed;
 
-    /// Makes the data set and writes it.
+    /// Builds the data set and writes it.
     ///
     /// @return the folder
     abstract Path build();
@@ -122,10 +122,10 @@ final class DatasetBuildCommand implements Runnable {
       return Integer.parseInt(hubLimit);
     }
 
-    /// The usual rules for a source of classes.
+    /// Returns the default rules for a source of classes.
     abstract ClassGraph usual();
 
-    /// The graph of that source, to be closed.
+    /// Returns the graph of the source, to be closed.
     abstract GraphData graph(ClassGraph rules);
 
     @Override

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What `dataset info` tells of a data set.
+/// The facts about a data set that `dataset info` prints.
 ///
 /// @param facts by name, in the order of the output
 record DatasetFacts(Map<String, Object> facts) {
@@ -90,14 +90,14 @@ record DatasetFacts(Map<String, Object> facts) {
     return JsonOutput.line(JsonOutput.object(facts));
   }
 
-  /// The same facts and one more.
+  /// Returns a copy with one more fact.
   DatasetFacts with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(facts);
     more.put(name, value);
     return new DatasetFacts(more);
   }
 
-  /// Prints a fact on each line, numbers and words from the same column on.
+  /// Prints one fact per line, with aligned values.
   void print(PrintWriter out) {
     facts.forEach((name, value) -> {
       if (value instanceof Map<?, ?> own) {

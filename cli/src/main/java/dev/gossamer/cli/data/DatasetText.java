@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A data set in two lines for people.
+/// Describes a data set in two lines.
 public final class DatasetText {
   private static final int HASH_DIGITS = 12;
 

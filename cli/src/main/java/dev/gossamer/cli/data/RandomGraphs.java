@@ -65,8 +65,7 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
         names = "--inside",
         paramLabel = "SHARE",
         defaultValue = "0.5",
-        description =
-            "Share of the edges made to join a class to itself (default: ${DEFAULT-VALUE}).")
+        description = "Share of the edges drawn inside classes (default: ${DEFAULT-VALUE}).")
     double inside;
   }
 

@@ -5,7 +5,7 @@ import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// What a command says after it has written a data set folder.
+/// Reports a data set folder that was written.
 final class Written {
   private Written() {}
 

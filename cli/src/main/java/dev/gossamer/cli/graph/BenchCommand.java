@@ -55,8 +55,8 @@ public final class BenchCommand implements Runnable {
       name = "exchange",
       description = {
         "What each rank would send in one multiplication, for any number of ranks and every strategy.",
-        "Counted exactly from the graph and the placement; no rank is started. Seconds are those that the busiest link of"
-            + " a network of --alpha and --beta is taken, and what the published formulas say, which bound every message"
+        "Counted exactly from the graph and the placement; no rank is started. Seconds are given twice: for the"
+            + " busiest link of a network of --alpha and --beta, and by the published formulas, which bound every message"
             + " by the largest.",
       },
       sortOptions = false,
@@ -90,7 +90,7 @@ public final class BenchCommand implements Runnable {
         paramLabel = "FORMAT",
         defaultValue = "float32",
         description =
-            "What rows are while they travel: float32, or bf16 in half the bytes (default: ${DEFAULT-VALUE}).")
+            "Format of rows in messages: float32, or bf16 in half the bytes (default: ${DEFAULT-VALUE}).")
     RowFormat wire = RowFormat.FLOAT32;
 
     @Option(
@@ -114,7 +114,7 @@ public final class BenchCommand implements Runnable {
         names = "--beta",
         paramLabel = "SECONDS",
         defaultValue = "0.8e-9",
-        description = "Seconds of a byte (default: ${DEFAULT-VALUE}, 10 Gbit/s).")
+        description = "Seconds per byte (default: ${DEFAULT-VALUE}, 10 Gbit/s).")
     double beta;
 
     @Option(

@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// What training chose because no flag said it, a line for each flag with the reason.
+/// Settings that training has chosen because no flag set them: one line per flag with the reason.
 final class ChoiceReport {
   private ChoiceReport() {}
 
-  /// The lines; none if there was nothing to choose.
+  /// Returns the lines; empty if there was nothing to choose.
   static List<String> lines(ExchangeChoice choice) {
     ExchangeSpace open = choice.open();
     List<String> lines = new ArrayList<>();
@@ -66,11 +66,11 @@ final class ChoiceReport {
     return choice.others().isEmpty()
         ? String.format(
             Locale.ROOT,
-            "rows travel in %.0f %% of an epoch's %.4f s by plan, so that no other saves a tenth of it",
+            "communication is %.0f %% of a planned epoch of %.4f s, so that no alternative saves a tenth",
             100 * choice.movingShare(),
             seconds)
         : String.format(
-            Locale.ROOT, "no other can save a tenth of an epoch's %.4f s by plan", seconds);
+            Locale.ROOT, "no alternative can save a tenth of a planned epoch of %.4f s", seconds);
   }
 
   private static String beside(String other, PlannedStrategy next, PlannedStrategy chosen) {

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Which classes a model finds, and which it takes for which, on a part of the data.
+/// Scores and confusion of the classes on a part of the data.
 ///
 /// @param part its name
 /// @param classes name of each class
@@ -21,7 +21,7 @@ record ClassReport(String part, List<String> classes, Confusion counts) {
   /// Of more classes a matrix is wider than terminals are.
   private static final int MOST_COLUMNS = 12;
 
-  /// That of the last part that has vertices: the test part, if it has.
+  /// Returns the report of the last part with vertices: the test part, if it has any.
   static ClassReport ofLastPart(ClassEvaluation found) {
     List<String> classes = found.classes();
     if (found.test().count() > 0) {

@@ -26,7 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
     name = "evaluate",
     description = {
       "Score a trained model on each part of a data set, and on each class of the test part.",
-      "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
+      "Computes layer by layer in small blocks of vertices, so that memory is bounded, however the model was"
+          + " trained.",
     },
     sortOptions = false,
     abbreviateSynopsis = true,

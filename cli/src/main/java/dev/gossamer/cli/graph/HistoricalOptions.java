@@ -8,10 +8,10 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what minibatches do about remote vertices.
+/// Flags of the handling of remote vertices in minibatches.
 @ReadWith("--mode minibatch --remote historical")
 final class HistoricalOptions {
-  /// Where remote vertices come from.
+  /// Source of the rows of remote vertices.
   enum Remote {
     FETCH,
     HISTORICAL
@@ -31,31 +31,31 @@ final class HistoricalOptions {
       names = "--on-miss",
       paramLabel = "drop|fetch",
       description =
-          "What a batch does about a vertex that the cache does not have: drop it, which is fast, or fetch and compute"
-              + " it, which is exact, except in the subgraphs of the saint samplers, which drop it (default: drop).")
+          "What a batch does about a vertex that is not cached: drop (fast) or fetch and compute it (exact);"
+              + " subgraphs of the saint samplers always drop it (default: drop).")
   @Nullable OnMiss onMiss;
 
   @Option(
       names = "--cache-lines",
       paramLabel = "CS",
-      description = "Rows that each layer's cache keeps on a rank, at most (default: 1000000).")
+      description = "Maximum rows in each layer's cache on a rank (default: 1000000).")
   @Nullable Integer lines;
 
   @Option(
       names = "--cache-life",
       paramLabel = "LS|auto",
       description =
-          "How many batches old a cached embedding may be; it arrives --push-delay old. auto: batches fetch, and measure"
-              + " how fast embeddings move, until keeping them costs next to no accuracy and sends no more; with the saint"
-              + " samplers, which cannot fetch, a quarter of an epoch's batches, at least 2 (default: auto).")
+          "Maximum age of a cached embedding in batches; it arrives at age --push-delay. auto: batches fetch, and"
+              + " measure how fast embeddings change, until caching costs almost no accuracy and sends no more; with the"
+              + " saint samplers, which cannot fetch, a quarter of an epoch's batches, at least 2 (default: auto).")
   @Nullable String life;
 
   @Option(
       names = "--push-limit",
       paramLabel = "NC",
       description =
-          "Rows that a rank pushes to each other rank, per layer and batch, at most; those of high degree are more"
-              + " likely to go (default: 2000).")
+          "Maximum rows that a rank pushes to each other rank, per layer and batch; rows of high degree are more"
+              + " likely to be pushed (default: 2000).")
   @Nullable Integer limit;
 
   @Option(
@@ -68,7 +68,7 @@ final class HistoricalOptions {
     return remote == Remote.HISTORICAL;
   }
 
-  /// What the flags say, or null if features are fetched.
+  /// Returns the settings of the flags, or null if features are fetched.
   @Nullable HistoricalSettings settings() {
     if (!isHistorical()) {
       return null;

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What historical embeddings did, as text or JSON.
+/// Prints measurements of historical embeddings as text or JSON.
 record HistoricalReport(HistoricalFacts facts) {
   void put(ObjectNode node) {
     node.put("on_miss", Choice.name(facts.settings().onMiss()));

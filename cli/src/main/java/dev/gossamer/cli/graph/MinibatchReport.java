@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What minibatches did per epoch, over all ranks.
+/// Prints measurements of minibatches per epoch, over all ranks.
 ///
-/// @param made the partition that says who has what; null if none was made
+/// @param made the partition of the vertices; null if none was made
 record MinibatchReport(TrainingFacts.Sampled facts, GraphPartitioning.@Nullable Result made)
     implements FactsReport {
   private MinibatchSettings settings() {

@@ -57,8 +57,8 @@ final class ModelOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Look at this number of neighbours per vertex, one for all layers or one for each from the outputs"
-              + " on (default: all neighbours, layer by layer in small blocks).")
+          "Sample this number of neighbours per vertex: one for all layers, or one for each, the output layer first"
+              + " (default: all neighbours, layer by layer in small blocks).")
   @Nullable List<Integer> fanout;
 
   @Option(
@@ -70,7 +70,7 @@ final class ModelOptions {
 
   @Option(
       names = "--dry-run",
-      description = "Say how much memory that would take, and neither compute nor write anything.")
+      description = "Print the memory that this would take; compute and write nothing.")
   boolean dryRun;
 
   @FlagGroup(
@@ -83,7 +83,7 @@ final class ModelOptions {
   @Mixin
   ComputeOptions compute = new ComputeOptions();
 
-  /// The run folder or model file that is used.
+  /// Returns the run folder or model file.
   Path path() {
     Path given = run == null ? flag : run;
     if (given == null) {
@@ -106,8 +106,8 @@ final class ModelOptions {
     return GraphModel.open(path);
   }
 
-  /// Uses the model on the data set, with what it will take and progress on standard error, and
-  /// reports what comes of it; or says what it would take.
+  /// Uses the model on the data set, with the memory estimate and progress on standard error, and
+  /// reports the result; or only prints the estimate.
   <R> void use(CommonOptions common, MemoryOptions parts, Purpose<R> purpose) {
     GraphModel model = model();
     try (Dataset dataset = dataset(common)) {
@@ -167,13 +167,13 @@ final class ModelOptions {
 
   /// What a command does with a model.
   interface Purpose<R> {
-    /// What it takes of memory.
+    /// Returns the memory estimate.
     MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings);
 
-    /// Uses it.
+    /// Computes the result.
     R use(GraphModel model, Dataset dataset, InferenceSettings settings);
 
-    /// Says what came of it.
+    /// Reports the result.
     void report(Dataset dataset, R result);
   }
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that shape the network.
+/// Flags of the network.
 final class NetworkOptions {
-  /// For help texts and completion.
+  /// Names of layers for help texts and completion.
   static final class LayerNames implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -35,7 +35,7 @@ final class NetworkOptions {
   @Option(
       names = "--layers",
       paramLabel = "L",
-      description = "Layers, the output layer included (default: 2, or as --hidden says).")
+      description = "Layers, including the output layer (default: 2, or as --hidden says).")
   @Nullable Integer layers;
 
   @Option(
@@ -52,7 +52,7 @@ final class NetworkOptions {
       names = "--heads",
       paramLabel = "K",
       description =
-          "Heads of gat: side by side in a hidden layer, their mean in the last (default: 4).")
+          "Heads of gat, concatenated in a hidden layer and averaged in the last (default: 4).")
   @Nullable Integer heads;
 
   @Option(
@@ -98,7 +98,7 @@ final class NetworkOptions {
       description = "Make every vertex its own neighbour (default: true; false for sage).")
   @Nullable Boolean selfLoops;
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   Architecture architecture(Architecture.FeatureScaling scaling) {
     Map<String, String> options = new LinkedHashMap<>();
     put(options, "heads", heads);
@@ -119,7 +119,7 @@ final class NetworkOptions {
     }
   }
 
-  /// Layers, the output layer included.
+  /// Returns the number of layers, including the output layer.
   int layerCount() {
     return widths().size() + 1;
   }

@@ -32,7 +32,7 @@ final class OptimizerOptions {
       paramLabel = "BETA",
       defaultValue = "" + OptimizerRule.BETA1,
       description =
-          "Share of the mean gradient that adam and adamw keep (default: ${DEFAULT-VALUE}).")
+          "Decay rate of the mean gradient in adam and adamw (default: ${DEFAULT-VALUE}).")
   double beta1;
 
   @ReadWith("--optimizer adam")
@@ -41,7 +41,7 @@ final class OptimizerOptions {
       paramLabel = "BETA",
       defaultValue = "" + OptimizerRule.BETA2,
       description =
-          "Share of the mean squared gradient that they keep (default: ${DEFAULT-VALUE}).")
+          "Decay rate of the mean squared gradient in adam and adamw (default: ${DEFAULT-VALUE}).")
   double beta2;
 
   @ReadWith("--optimizer sgd")
@@ -56,7 +56,7 @@ final class OptimizerOptions {
       names = "--weight-decay",
       paramLabel = "WD",
       defaultValue = "0",
-      description = "Pull of the weights towards zero (default: ${DEFAULT-VALUE}).")
+      description = "Weight decay (default: ${DEFAULT-VALUE}).")
   double weightDecay;
 
   @Option(
@@ -64,7 +64,7 @@ final class OptimizerOptions {
       paramLabel = "WHICH",
       defaultValue = "all",
       description =
-          "Whose weights decay: all, or first (layer) as Kipf and Welling (default: ${DEFAULT-VALUE}).")
+          "Layers whose weights decay: all, or first as in Kipf and Welling (default: ${DEFAULT-VALUE}).")
   String weightDecayOn = "all";
 
   @Option(
@@ -80,7 +80,7 @@ final class OptimizerOptions {
       names = "--step-every",
       paramLabel = "EPOCHS",
       defaultValue = "50",
-      description = "Epochs of a step of --schedule step (default: ${DEFAULT-VALUE}).")
+      description = "Epochs between two steps of --schedule step (default: ${DEFAULT-VALUE}).")
   int stepEvery;
 
   @ReadWith("--schedule step")
@@ -88,18 +88,17 @@ final class OptimizerOptions {
       names = "--step-factor",
       paramLabel = "FACTOR",
       defaultValue = "0.5",
-      description = "What a step multiplies the rate with (default: ${DEFAULT-VALUE}).")
+      description = "Factor of each step (default: ${DEFAULT-VALUE}).")
   double stepFactor;
 
   @Option(
       names = "--warmup",
       paramLabel = "EPOCHS",
       defaultValue = "0",
-      description =
-          "Epochs in which the learning rate rises to what the schedule says (default: ${DEFAULT-VALUE}).")
+      description = "Epochs of linear warm-up (default: ${DEFAULT-VALUE}).")
   int warmup;
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   ///
   /// @param pace of the run
   LearningSettings learning(LearningSettings.Pace pace) {

@@ -3,13 +3,13 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.LearningSettings;
 import picocli.CommandLine.Option;
 
-/// Flags that say how long training takes, and what it does between epochs.
+/// Flags of epochs: their number, evaluations and checkpoints.
 final class PaceOptions {
   @Option(
       names = "--epochs",
       paramLabel = "N",
       defaultValue = "150",
-      description = "Epochs at most (default: ${DEFAULT-VALUE}).")
+      description = "Maximum epochs (default: ${DEFAULT-VALUE}).")
   int epochs;
 
   @Option(
@@ -32,7 +32,7 @@ final class PaceOptions {
       paramLabel = "N",
       defaultValue = "50",
       description =
-          "Epochs between two checkpoints; 0 for none but when interrupted (default: ${DEFAULT-VALUE}).")
+          "Epochs between two checkpoints; 0 writes one only when interrupted (default: ${DEFAULT-VALUE}).")
   int checkpointEvery;
 
   @Option(
@@ -43,7 +43,7 @@ final class PaceOptions {
           "Seed of weights and dropout; results with the same seed are bit-identical (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   LearningSettings.Pace pace() {
     return new LearningSettings.Pace(epochs, patience, evaluateEvery, checkpointEvery);
   }

@@ -63,7 +63,7 @@ import tools.jackson.databind.node.ObjectNode;
       "For 'train --replication C' over P ranks, make P/C parts.",
     })
 public final class PartitionCommand implements Callable<Integer> {
-  /// Groups the flags and puts the partitioners there are at the head of the footer.
+  /// Groups the flags and lists the partitioners at the top of the footer.
   static final class Methods implements CommandLine.IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec spec) {
@@ -146,7 +146,7 @@ public final class PartitionCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// Says that a graph is about to be divided.
+  /// Reports that a graph is about to be partitioned.
   static void begin(
       PrintWriter err, CommonOptions common, Partitioner partitioner, int parts, long bytes) {
     if (!common.quiet) {

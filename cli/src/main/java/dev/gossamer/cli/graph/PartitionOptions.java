@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say how a graph is divided, and what becomes of the parts.
+/// Flags of the partitioner and its output.
 final class PartitionOptions {
   @Option(
       names = {"-k", "--parts"},
@@ -69,7 +69,7 @@ final class PartitionOptions {
           "Seed of the partitioner; the same seed gives the same parts (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  /// How much the parts may differ.
+  /// Returns how much parts may differ.
   Balance balance() {
     return new Balance(
         epsilon("--vertex-imbalance", vertexImbalance),

@@ -8,8 +8,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a partitioner took and what it brought: rows of the busiest ranks in a multiplication,
-/// beside those of consecutive numbers, which cost nothing.
+/// The cost and the benefit of a partitioner: rows of the busiest ranks in a multiplication,
+/// compared with a free placement by consecutive numbers.
 ///
 /// @param rows with its placement
 /// @param ofBlocks with `--placement block`

@@ -44,8 +44,8 @@ import tools.jackson.databind.node.ObjectNode;
     name = "plan",
     description = {
       "Compare ways to train a network on a graph before training it, and recommend one.",
-      "Bytes, messages and memory are counted from the graph and its placement, seconds follow from the measured rates"
-          + " of the machine. An epoch on the whole graph is one step, of minibatches many.",
+      "Bytes, messages and memory are counted from the graph and its placement, seconds follow from the measured"
+          + " rates of the machine. An epoch is one step on the whole graph, and many on minibatches.",
       "With a --model of 'gossamer prune train', such as gpt-50m or vgg19, it is 'gossamer prune plan'.",
     },
     sortOptions = false,
@@ -63,7 +63,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer plan --model gpt-50m --ranks 1..16",
       "      a pruned network: stages and replicas, dense and sparse; 'gossamer prune plan --help' has its flags",
       "  gossamer plan --calibrate",
-      "      measure this machine in under two minutes, and plan by that from then on",
+      "      measure this machine in under two minutes, for all later plans",
       "  gossamer plan --data my-graph/ --mode full-graph --placement gvb --all --json",
       "      every strategy on the whole graph, as JSON",
     })

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Planned strategies in words, in a table and as JSON.
+/// Prints planned strategies as text, as a table and as JSON.
 final class PlanReport {
   /// Phases that are shown, some of them together.
   private static final Map<String, List<Phase>> COLUMNS =
@@ -120,7 +120,7 @@ final class PlanReport {
     return String.format(Locale.ROOT, "%.4f", seconds);
   }
 
-  /// What each number of ranks brings.
+  /// Returns the scaling as a table.
   static Table table(PlannedScaling scaling) {
     Table table = new Table();
     table.row("ranks", "nodes", "epoch s", "run s", "speed-up", "efficiency", "node-hours", "by");
@@ -160,7 +160,7 @@ final class PlanReport {
                 run.once().traffic().totalBytes() / 1e6));
   }
 
-  /// From where more ranks are not worth it.
+  /// Says from which number on more ranks are not worthwhile.
   static String worth(PlannedScaling scaling) {
     PlannedScaling.Row last = scaling.worthwhile();
     int next = scaling.rows().indexOf(last) + 1;
@@ -178,7 +178,7 @@ final class PlanReport {
         more.speedUp() / last.speedUp());
   }
 
-  /// What each number of ranks brings, as JSON.
+  /// Writes the scaling as JSON.
   static void put(ArrayNode rows, PlannedScaling scaling) {
     for (PlannedScaling.Row row : scaling.rows()) {
       ObjectNode node = rows.addObject();
@@ -196,7 +196,7 @@ final class PlanReport {
     return COLUMNS.getOrDefault(column, List.of()).stream().mapToDouble(cost::seconds).sum();
   }
 
-  /// What a strategy does, line by line.
+  /// Describes a strategy line by line.
   static String text(PlannedStrategy strategy, MemoryOptions memory) {
     List<String> lines = new ArrayList<>();
     PlannedStrategy.Place place = strategy.place();
@@ -239,7 +239,7 @@ final class PlanReport {
     return String.join(System.lineSeparator(), lines);
   }
 
-  /// Seconds of an epoch by what takes them.
+  /// Returns seconds per epoch, by phase.
   static String epoch(EpochCost cost) {
     return String.format(
         Locale.ROOT,
@@ -252,7 +252,7 @@ final class PlanReport {
             .collect(Collectors.joining(", ")));
   }
 
-  /// Seconds of an epoch beside those that were measured.
+  /// Returns planned and measured seconds per epoch.
   static String beside(EpochCost cost, double measured) {
     return String.format(
         Locale.ROOT, "%.4f s, %.2f times the median", cost.seconds(), cost.seconds() / measured);
@@ -271,7 +271,7 @@ final class PlanReport {
     return numbers.stream().mapToLong(Long::longValue).max().orElse(0);
   }
 
-  /// Why one strategy is better than another.
+  /// Explains why one strategy is better than another.
   static String reason(PlannedStrategy best, PlannedStrategy other) {
     if (!other.fits()) {
       return "it fits, and nothing else does";
@@ -319,9 +319,9 @@ final class PlanReport {
     return parts.getOrDefault(part, 0.0);
   }
 
-  /// A strategy as JSON.
+  /// Writes a strategy as JSON.
   ///
-  /// @param command that does it; null if there is none to print
+  /// @param command that runs it; null if there is none to print
   static void put(ObjectNode node, PlannedStrategy strategy, @Nullable String command) {
     PlannedStrategy.Place place = strategy.place();
     node.put("ranks", place.ranks());
@@ -367,7 +367,7 @@ final class PlanReport {
     node.put("bytes_of_run", run.bytes());
   }
 
-  /// The cost of an epoch as JSON.
+  /// Writes the cost of an epoch as JSON.
   static void put(ObjectNode node, EpochCost cost) {
     node.put("steps", cost.steps());
     node.put("epoch_seconds", cost.seconds());

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say which strategies a plan compares.
+/// Flags of the strategies that a plan compares.
 final class PlanSpaceOptions {
   @Option(
       names = "--ranks",
@@ -26,7 +26,7 @@ final class PlanSpaceOptions {
   @Option(
       names = "--mode",
       paramLabel = "MODE",
-      description = "full-graph or minibatch alone (default: both).")
+      description = "Only full-graph or only minibatch (default: both).")
   SamplingOptions.@Nullable Mode mode;
 
   @Option(
@@ -55,7 +55,7 @@ final class PlanSpaceOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Neighbours that each vertex takes, as for 'gossamer train' (default: "
+          "Neighbours per vertex, as for 'gossamer train' (default: "
               + Samplers.DEFAULT_FANOUT
               + ").")
   @Nullable List<Integer> fanout;
@@ -65,7 +65,7 @@ final class PlanSpaceOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Vertices that each batch takes in a layer, likewise (default: "
+          "Vertices per batch and layer, likewise (default: "
               + LayerSizes.PER_VERTEX
               + " for each vertex of the step in the last layer).")
   @Nullable List<Integer> layerSizes;
@@ -85,7 +85,7 @@ final class PlanSpaceOptions {
   @Option(
       names = "--epochs",
       paramLabel = "N",
-      description = "Epochs of the run whose seconds are told (default: ${DEFAULT-VALUE}).",
+      description = "Epochs of the planned run (default: ${DEFAULT-VALUE}).",
       defaultValue = "" + LearningSettings.Pace.DEFAULT_EPOCHS)
   int epochs;
 
@@ -106,7 +106,7 @@ final class PlanSpaceOptions {
   @Option(names = "--all", description = "List all strategies, not only the fastest.")
   boolean all;
 
-  /// What is compared, minibatches apart.
+  /// Returns the strategies to compare, except minibatches.
   PlanningSpace space() {
     PlanningSpace space = PlanningSpace.DEFAULT;
     if (ranks != null) {
@@ -122,7 +122,7 @@ final class PlanSpaceOptions {
     return mode != SamplingOptions.Mode.MINIBATCH;
   }
 
-  /// Settings for each sampler.
+  /// Returns the settings for each sampler.
   ///
   /// @param layers of the network
   List<MinibatchSettings> minibatches(int layers) {

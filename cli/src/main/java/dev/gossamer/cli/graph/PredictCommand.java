@@ -24,7 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
       "Predict the class of every vertex.",
       "Writes predictions.csv (vertex, class, probability), probabilities.npy (float32, vertices x classes)"
           + " and, if asked for, embeddings.npy (float32, vertices x hidden).",
-      "Goes layer by layer in small blocks of vertices, so that memory is bounded, however the model was trained.",
+      "Computes layer by layer in small blocks of vertices, so that memory is bounded, however the model was"
+          + " trained.",
     },
     sortOptions = false,
     abbreviateSynopsis = true,
@@ -36,7 +37,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer predict runs/20260131-101500-payments --probabilities --out scores",
       "      a table with the probability of each class, to sort by",
       "  gossamer predict model.safetensors --data new-graph/ --out new-predictions",
-      "      a model file is whole: it predicts on a graph that it has not seen",
+      "      a model file predicts on any graph with the same features",
     })
 public final class PredictCommand implements Callable<Integer> {
   @Spec CommandSpec spec;

@@ -3,7 +3,7 @@ package dev.gossamer.cli.graph;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/// Flags that say what predictions are written, and where.
+/// Flags of the files of predictions.
 final class PredictionOptions {
   @Option(
       names = {"-o", "--out"},
@@ -18,6 +18,8 @@ final class PredictionOptions {
       description = "Give predictions.csv a column for each class, with its probability.")
   boolean probabilities;
 
-  @Option(names = "--embeddings", description = "Write the last hidden layer's activations too.")
+  @Option(
+      names = "--embeddings",
+      description = "Also write the activations of the last hidden layer.")
   boolean embeddings;
 }

@@ -12,8 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags of training on a graph over several ranks: what travels between them, and where vertices
-/// are.
+/// Flags of training on a graph with several ranks: exchange and placement.
 final class RankOptions extends LaunchOptions {
   static final String PLACEMENTS =
       "block, random, a partitioner (see 'gossamer partition --help'), or a part file";
@@ -22,14 +21,14 @@ final class RankOptions extends LaunchOptions {
   private static final String OFF = "off";
 
   /// What is chosen where no flag says it.
-  private static final String PLANNED =
-      " if the plan of another saves no tenth of an epoch, else that other.";
+  private static final String PLANNED = " unless a planned alternative saves a tenth of an epoch.";
 
   @Option(
       names = "--exchange",
       paramLabel = "KIND",
       description =
-          "Which rows travel: sparsity-aware (those that are needed) or oblivious (all). Default: sparsity-aware,"
+          "Which rows are exchanged: sparsity-aware (those that are needed) or oblivious (all). Default:"
+              + " sparsity-aware,"
               + PLANNED)
   private @Nullable Kind exchange;
 
@@ -38,8 +37,8 @@ final class RankOptions extends LaunchOptions {
       paramLabel = "FORMAT",
       defaultValue = "float32",
       description =
-          "What rows are while they travel: float32, or bf16 in half the bytes, rounded; sums stay float32"
-              + " (default: ${DEFAULT-VALUE}).")
+          "Format of rows in messages: float32, or bf16 in half the bytes, rounded; sums stay float32 (default:"
+              + " ${DEFAULT-VALUE}).")
   RowFormat wire = RowFormat.FLOAT32;
 
   @Option(
@@ -53,7 +52,7 @@ final class RankOptions extends LaunchOptions {
       names = "--overlap",
       paramLabel = "on|off",
       description =
-          "Multiply while rows travel; with minibatches, draw and fetch the next ones meanwhile. Default: on,"
+          "Overlap communication with products; with minibatches, prefetch the next ones. Default: on,"
               + PLANNED)
   private @Nullable String overlap;
 
@@ -63,12 +62,12 @@ final class RankOptions extends LaunchOptions {
       description =
           "Which rank owns which vertex: "
               + PLACEMENTS
-              + ". Given to minibatches, each rank trains on batches of its own vertices. Default: block for minibatches"
-              + " that fetch; otherwise gvb,"
+              + ". With minibatches, it makes each rank train on batches of its own vertices. Default: block for"
+              + " minibatches that fetch; otherwise gvb,"
               + PLANNED)
   private @Nullable String placement;
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   RankSettings settings() {
     return new RankSettings(
         launchSettings(),
@@ -76,7 +75,7 @@ final class RankOptions extends LaunchOptions {
         placement == null ? null : knownPlacement(placement));
   }
 
-  /// What no flag says, for a whole graph.
+  /// Returns the settings for a whole graph that no flag sets.
   ExchangeSpace open() {
     ExchangeSpace open = ExchangeSpace.ALL;
     open = exchange == null ? open : open.withKind(exchange);
@@ -89,13 +88,12 @@ final class RankOptions extends LaunchOptions {
     return exchange == null ? RankSettings.DEFAULT.strategy().kind() : exchange;
   }
 
-  /// Ranks that hold each block of rows.
+  /// Returns the number of ranks that hold each block of rows.
   int replication() {
     return replication == null ? 1 : replication;
   }
 
-  /// The placement as partitioners write their names, which users may write in any case; a part
-  /// file as it is.
+  /// Returns the placement, with the name of a partitioner in its own case; a part file unchanged.
   static String knownPlacement(String given) {
     return Partitioner.names().stream()
         .filter(name -> name.equalsIgnoreCase(given))
@@ -103,7 +101,7 @@ final class RankOptions extends LaunchOptions {
         .orElse(given);
   }
 
-  /// Whether ranks compute while rows travel.
+  /// Whether communication overlaps with computation.
   boolean overlaps() {
     if (overlap == null) {
       return true;
@@ -114,7 +112,7 @@ final class RankOptions extends LaunchOptions {
     return overlap.equalsIgnoreCase(ON);
   }
 
-  /// Whether a flag says which rank owns which vertex.
+  /// Whether a flag sets the placement.
   boolean isPlaced() {
     return placement != null;
   }

@@ -13,9 +13,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What several ranks sent each other in an epoch.
+/// Prints the traffic between ranks in an epoch.
 ///
-/// @param where which rank owns which vertex, as `--placement` says it
+/// @param where placement of the vertices, as in `--placement`
 /// @param placement by the partition that was made for this run, or null if none was
 /// @param bytes sent per epoch, by rank
 /// @param messages sent per epoch, by rank

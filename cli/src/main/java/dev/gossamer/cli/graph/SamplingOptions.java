@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 /// Flags of minibatch training.
 @ReadWith("--mode minibatch")
 final class SamplingOptions {
-  /// How an epoch goes through the graph.
+  /// Whole graph or minibatches.
   enum Mode {
     AUTO,
     FULL_GRAPH,
@@ -52,8 +52,8 @@ final class SamplingOptions {
       description =
           "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
               + Samplers.DEFAULT_NAME
-              + "). saint-node is for dense graphs and a --batch of many vertices: between few that are drawn one by"
-              + " one there are hardly any edges.",
+              + "). saint-node is for dense graphs and a large --batch: between few independently drawn vertices there are"
+              + " hardly any edges.",
       completionCandidates = SamplerNames.class)
   @Nullable String sampler;
 
@@ -62,8 +62,8 @@ final class SamplingOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Neighbours that each vertex takes, of a sampler that draws neighbours: one number for all layers, or one"
-              + " for each from the outputs on, as 15,10,5 (default: "
+          "Neighbours per vertex, for samplers that draw neighbours: one number for all layers, or one for each, the"
+              + " output layer first, as 15,10,5 (default: "
               + Samplers.DEFAULT_FANOUT
               + ").")
   @Nullable List<Integer> fanout;
@@ -73,7 +73,7 @@ final class SamplingOptions {
       paramLabel = "S",
       split = ",",
       description =
-          "Vertices that each batch takes in a layer, of a sampler that draws them by layer, likewise (default: "
+          "Vertices per batch and layer, for samplers that draw by layer, likewise (default: "
               + LayerSizes.PER_VERTEX
               + " for each vertex of the step in the last layer, growing linearly per layer; divided by sqrt(P) on P ranks;"
               + " at most "
@@ -85,7 +85,7 @@ final class SamplingOptions {
       names = "--walk-length",
       paramLabel = "STEPS",
       description =
-          "Steps of a walk, of a sampler that draws walks (default: "
+          "Steps of a walk, for samplers that draw walks (default: "
               + Samplers.DEFAULT_WALK_LENGTH
               + ").")
   @Nullable Integer walkLength;
@@ -94,8 +94,8 @@ final class SamplingOptions {
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices of a step, which the ranks divide among them; of subgraphs, the vertices, edges or"
-              + " walks drawn for one, whose training vertices the ranks divide (default: "
+          "Training vertices of a step, which the ranks divide; for subgraphs, the vertices, edges or walks drawn for"
+              + " one, whose training vertices the ranks divide (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;
@@ -103,24 +103,22 @@ final class SamplingOptions {
   @Option(
       names = "--batch-per-rank",
       description =
-          "Let --batch count what each rank takes for a step: the more ranks, the larger and fewer the steps.")
+          "Let --batch count the training vertices of each rank: more ranks make larger and fewer steps.")
   boolean batchPerRank;
 
   @Option(
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches that each rank draws at a time; auto takes 8, or two for each thread, if they fit in memory, and an"
-              + " eighth of an epoch at most if they are drawn ahead, as the first bulk is not. The result does not depend on it"
-              + " (default: auto).")
+          "Batches that each rank draws at a time; auto: 8, or two per thread, if they fit in memory; with"
+              + " prefetching, at most 1/8 of an epoch. The result does not depend on it (default: auto).")
   @Nullable String bulk;
 
   @Option(
       names = "--step-batches",
       paramLabel = "G",
       description =
-          "Batches that a step is divided into, a multiple of the ranks; their mean gradient makes the step"
-              + " (default: one per rank).")
+          "Batches per step, a multiple of the ranks; their gradients are averaged (default: one per rank).")
   @Nullable Integer stepBatches;
 
   @Option(
@@ -142,10 +140,10 @@ final class SamplingOptions {
       names = "--feature-cache",
       paramLabel = "BYTES",
       description =
-          "Remote features that each rank keeps, as 100m: those that batches want most often (default: 0).")
+          "Cache of remote features on each rank, as 100m, for those that batches read most often (default: 0).")
   @Nullable String featureCache;
 
-  /// What the flags say. Without minibatches, what else they say of them is not read.
+  /// Returns the mode of the flags. Without minibatches, other flags are not read.
   ///
   /// @param layers of the network
   TrainingMode mode(int layers, RankOptions ranks, HistoricalOptions historical) {

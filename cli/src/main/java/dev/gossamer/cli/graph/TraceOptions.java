@@ -2,7 +2,7 @@ package dev.gossamer.cli.graph;
 
 import picocli.CommandLine.Option;
 
-/// The flag that asks for a trace of a training on a graph.
+/// The flag that records a trace of a training on a graph.
 final class TraceOptions {
   @Option(
       names = "--trace",

@@ -10,12 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The command that trains by a planned strategy: the flags of the run that differ from what is
-/// usual.
+/// The command that trains with a planned strategy, with the flags that differ from the defaults.
 public final class TrainArguments {
   private TrainArguments() {}
 
-  /// The command as a shell reads it.
+  /// Returns the command for a shell.
   ///
   /// @param asked the run that was planned for
   static String command(GraphRun asked, PlannedStrategy strategy) {
@@ -28,15 +27,15 @@ public final class TrainArguments {
     return launcher + "gossamer train" + CommandWords.joined(words(run, place.processes()));
   }
 
-  /// What else a launcher of processes may need to be told.
+  /// Returns hints for the launcher of processes.
   static String launch(PlannedStrategy strategy) {
     return "that of Open MPI, which for root needs --allow-run-as-root too; of MPICH, -ppn %d instead of --map-by. Nodes: --hostfile FILE"
         .formatted(strategy.place().ranksOfNode());
   }
 
-  /// What follows `gossamer train`.
+  /// Returns the words after `gossamer train`.
   ///
-  /// @param launched whether the ranks are the processes of a launcher, which says how many
+  /// @param launched whether the ranks are the processes of a launcher, which sets their number
   public static List<String> words(GraphRun run, boolean launched) {
     Map<String, Object> said = new LinkedHashMap<>(FlagValues.of(run));
     Map<String, Object> usual = new LinkedHashMap<>(FlagValues.of(usual(run)));

@@ -46,14 +46,14 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer train",
       "      a graph convolutional network on the class-reference graph of the running JDK",
       "  gossamer train --model mlp",
-      "      the same without the graph: what the graph is worth",
+      "      the same without the graph, as a baseline",
       "  gossamer train --data cora/ --config config/cora.yaml --seed 3",
       "      a Planetoid folder with the settings of Kipf and Welling",
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
       "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
-      "      the same over an imitated network; trace.json shows what travelled behind which kernel",
+      "      the same over an imitated network; trace.json shows which messages overlap with which kernel",
       "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
       "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
       "  gossamer train --data my-graph/ --ranks 4 --dry-run",
@@ -188,7 +188,7 @@ public final class TrainCommand implements Callable<Integer> {
     return begun;
   }
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   public GraphRun run() {
     return new GraphRun(
         data.settings(),

@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What `train` says: the plan before the first epoch, progress, the result after the last.
+/// The output of `train`: the plan before the first epoch, progress, the result after the last.
 final class TrainReport implements TrainingListener, AutoCloseable {
 
   private final CommandSpec spec;
@@ -71,7 +71,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private GraphRun run;
   private @Nullable TrainingPlan plan;
 
-  /// @param asked the run, as far as it was given
+  /// @param asked the run, as far as it was specified
   TrainReport(CommandSpec spec, CommonOptions common, MemoryOptions memory, GraphRun asked) {
     this.spec = spec;
     this.common = common;
@@ -209,7 +209,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     int widest = ranks.with(ranks.products().withColumns(Integer.MAX_VALUE)).columnsAtOnce(network);
     if (columns < widest) {
       changes.add(
-          "remote rows travel %d of %d columns at a time in up to %d times the messages"
+          "remote rows are sent %d of %d columns at a time, in up to %d times the messages"
               .formatted(columns, widest, Math.ceilDiv(widest, columns)));
     }
     return changes;
@@ -227,9 +227,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
                     Locale.ROOT, "  validation %.4f", record.evaluation().validation().accuracy()));
   }
 
-  /// Writes the settings into a new run folder, with what was chosen and why.
+  /// Writes the settings into a new run folder, with automatic choices and their reasons.
   ///
-  /// @param chosen all that was chosen because no flag said it is set in it
+  /// @param chosen the settings with all automatic choices
   void describe(RunFolder folder, TrainingSettings chosen) {
     run = run.withData(run.data().absolute()).withTraining(chosen);
     ConfigFile.write(folder.config(), FlagValues.of(run), reasons);
@@ -243,12 +243,12 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     return Objects.requireNonNull(plan, "nothing was planned");
   }
 
-  /// The run's folder.
+  /// Returns the run's folder.
   Path folder() {
     return Objects.requireNonNull(plan().folder()).path();
   }
 
-  /// Buffers with their sizes.
+  /// Lists buffers with their sizes.
   static String listed(BufferPlan plan, String what) {
     return "%d %s, %s: %s"
         .formatted(
@@ -260,7 +260,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
                 .collect(Collectors.joining(", ")));
   }
 
-  /// The result, to standard output: a table, or one JSON object.
+  /// Prints the result to standard output: a table, or one JSON object.
   void end(PrintWriter out, TrainingResult result) {
     progress.close();
     if (common.json) {
@@ -456,12 +456,12 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     };
   }
 
-  /// Seconds of an epoch.
+  /// Returns the median seconds per epoch.
   static double median(List<EpochRecord> records) {
     return Median.of(records.stream().mapToDouble(EpochRecord::seconds));
   }
 
-  /// Seconds of a phase in an epoch.
+  /// Returns the median seconds of a phase per epoch.
   static double median(List<EpochRecord> records, Phase phase) {
     return Median.of(records.stream().mapToDouble(r -> r.phases().getOrDefault(phase, 0.0)));
   }

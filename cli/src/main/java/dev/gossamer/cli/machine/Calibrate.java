@@ -29,13 +29,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Measures this machine, or under a launcher its cluster, and writes what a plan goes by.
+/// Measures this machine, or under a launcher its cluster, and writes the rates for plans.
 public final class Calibrate {
   private final CommandSpec spec;
   private final CommonOptions common;
   private final Path file;
 
-  /// @param file that is written
+  /// @param file to write
   Calibrate(CommandSpec spec, CommonOptions common, Path file) {
     this.spec = spec;
     this.common = common;
@@ -45,7 +45,7 @@ public final class Calibrate {
   /// @param spec of the command, which prints
   /// @param common its flags
   /// @param launch a single process, or those of a launcher
-  /// @param given what is written; null for the file where the calibration of this machine is kept
+  /// @param given file to write; null for the cached calibration of this machine
   /// @return exit status
   /// @throws InvalidInputException before anything is measured, if the file is something else or
   ///   cannot be written
@@ -103,7 +103,7 @@ public final class Calibrate {
     AtomicOutput.requireWritable(file);
   }
 
-  /// One machine cannot measure a cluster: of the file of one, it replaces the rates alone.
+  /// A single machine cannot measure a cluster: in a cluster file it replaces only the rates.
   ///
   /// @param whole whether all nodes were measured
   void write(Calibration measured, boolean whole) {

@@ -15,15 +15,15 @@ public final class CalibrateOptions {
       arity = "0..1",
       fallbackValue = "",
       description =
-          "Measure this machine in under two minutes, or under mpirun the cluster, and write it: to a file for"
-              + " --cluster, or without one where plans on this machine look for it. Plans nothing.")
+          "Measure this machine in under two minutes, or under mpirun the cluster, and write a file for --cluster;"
+              + " without a name, the file that plans on this machine read. Plans nothing.")
   @Nullable String calibrate;
 
   public boolean isAsked() {
     return calibrate != null;
   }
 
-  /// What is written; null for the file where the calibration of this machine is kept.
+  /// Returns the file to write; null for the cached calibration of this machine.
   public @Nullable Path file() {
     return calibrate == null || calibrate.isEmpty() ? null : Path.of(calibrate);
   }

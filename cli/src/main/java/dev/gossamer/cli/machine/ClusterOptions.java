@@ -14,32 +14,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// The flag that says what machines a plan is for.
+/// The flag that sets the machines of a plan.
 public class ClusterOptions {
   @Option(
       names = "--cluster",
       paramLabel = "FILE",
       description =
-          "The machines: nodes, ranks and cores of a node, memory, links and rates (see docs/formats.md; default: this"
-              + " machine, measured in two seconds and kept).")
+          "The machines: nodes, ranks and cores of a node, memory, links and rates (see docs/formats.md; default:"
+              + " this machine, measured in two seconds and cached).")
   public @Nullable Path cluster;
 
-  /// Whether a file says what the machines are.
+  /// Whether a file describes the machines.
   public final boolean isOtherCluster() {
     return cluster != null;
   }
 
-  /// Waits until the rates of this machine are known: what processes of a launcher do beside the
-  /// one that measures them would be missing from them.
+  /// Waits until the rates of this machine are known, so that the processes of a launcher do not
+  /// slow down the one that measures.
   public final void awaitRates() {
     if (cluster == null) {
       Calibration.keptForLaunched(CacheListener.SILENT);
     }
   }
 
-  /// The machines, for processes of a launcher.
+  /// Returns the machines, for processes of a launcher.
   ///
-  /// @return empty if nothing is known of them, and nothing can be measured
+  /// @return empty if their rates are unknown and cannot be measured
   public final Optional<Cluster> clusterOfLaunched(CommonOptions common) {
     if (cluster != null) {
       return Optional.of(cluster(common));
@@ -49,7 +49,7 @@ public class ClusterOptions {
     }
   }
 
-  /// The machines in one line.
+  /// Returns the machines in one line.
   public static String line(Cluster cluster) {
     String node =
         "%s of %d cores and %s"
@@ -72,7 +72,7 @@ public class ClusterOptions {
         link.bandwidth() / 1e9);
   }
 
-  /// The machines; what a file does not say of their rates is measured here.
+  /// The machines; rates that a file does not contain are measured on this machine.
   public final Cluster cluster(CommonOptions common) {
     try (CacheReport report = new CacheReport(common)) {
       return cluster == null

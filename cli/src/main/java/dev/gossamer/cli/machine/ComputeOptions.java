@@ -5,7 +5,7 @@ import dev.gossamer.cli.settings.LoadsCode;
 import dev.gossamer.matrix.dense.Matmul;
 import picocli.CommandLine.Option;
 
-/// Flags that say what a run may use of the machine, and how it multiplies.
+/// Flags of the machine: threads, memory and matrix products.
 public final class ComputeOptions extends MachineOptions {
   @LoadsCode
   @Option(

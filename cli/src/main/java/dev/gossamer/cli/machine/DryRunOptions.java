@@ -3,7 +3,7 @@ package dev.gossamer.cli.machine;
 import dev.gossamer.base.InvalidInputException;
 import picocli.CommandLine.Option;
 
-/// Flags of a training that is planned and not run.
+/// Flags of a dry run, which only plans.
 public final class DryRunOptions extends ClusterOptions {
   @Option(
       names = "--dry-run",

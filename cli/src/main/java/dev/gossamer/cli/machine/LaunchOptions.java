@@ -46,17 +46,17 @@ public class LaunchOptions {
       description = "MPI library to load under mpirun, by name or path (default: found by name).")
   @Nullable String mpiLibrary;
 
-  /// The ranks of the run: threads of this process, or the processes of a launcher.
+  /// Returns the ranks of the run: threads of this process, or the processes of a launcher.
   RankLaunch launch() {
     return launchSettings().launch();
   }
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   public LaunchSettings launchSettings() {
     return new LaunchSettings(ranks, threadOptions(), mpiOptions());
   }
 
-  /// Ranks of the run, wherever they run.
+  /// Returns the number of ranks of the run.
   public int size() {
     return launch().ranks();
   }

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what a command may use of the machine.
+/// Flags of the machine: threads and memory.
 public class MachineOptions extends ThreadsOptions {
   @Option(
       names = "--memory",
@@ -19,7 +19,7 @@ public class MachineOptions extends ThreadsOptions {
               + " available).")
   public @Nullable String memory;
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   public MachineSettings settings() {
     return new MachineSettings(
         threads == null ? OptionalInt.empty() : OptionalInt.of(threads),
@@ -27,7 +27,7 @@ public class MachineOptions extends ThreadsOptions {
         Matmul.java());
   }
 
-  /// A number of bytes as users write it: `8g`, `500m`, `100000`.
+  /// Parses a number of bytes: `8g`, `500m`, `100000`.
   ///
   /// @param flag named in the error
   public static long bytes(String flag, String given) {

@@ -6,7 +6,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import java.lang.foreign.Arena;
 
-/// What some threads multiply at most on this machine, measured.
+/// Measures the peak rate of matrix products on this machine.
 public final class MatmulPeak {
   /// Matrices of this size stay in the second- and third-level caches.
   private static final int SIZE = 512;
@@ -15,7 +15,7 @@ public final class MatmulPeak {
 
   private MatmulPeak() {}
 
-  /// Floating-point operations a second: the fastest of the products of a fifth of a second.
+  /// Returns floating-point operations per second: the fastest product within 0.2 s.
   public static double measure(Workers workers) {
     Matmul matmul = Matmul.java();
     try (Arena arena = Arena.ofShared()) {

@@ -7,17 +7,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/// How much a command says of the memory that it is estimated to take.
+/// The flag for details of the memory estimate.
 public final class MemoryOptions {
   /// Parts that are named unless all are asked for.
   private static final int NAMED = 3;
 
   @Option(
       names = "--verbose",
-      description = "Say of which parts the estimated memory consists, not only of its largest.")
+      description = "List all parts of the estimated memory, not only the largest.")
   boolean verbose;
 
-  /// What a process will take, in a line, and of which parts.
+  /// Returns the estimate of a process and its parts as one line.
   public String line(MemoryEstimate memory) {
     return "memory   %s estimated, %s without mapped files: %s"
         .formatted(
@@ -26,7 +26,7 @@ public final class MemoryOptions {
             parts(memory));
   }
 
-  /// The parts in a line, the largest of them; or all, a line each.
+  /// Returns the largest parts in one line, or all parts, one per line.
   public String parts(MemoryEstimate memory) {
     List<MemoryEstimate.Item> largest =
         memory.items().stream()

@@ -5,7 +5,7 @@ import dev.gossamer.base.InvalidInputException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Numbers of ranks as users write them: `1,2,6`, and `4..1024` for 4, 8, 16 and so on to 1024.
+/// Parses numbers of ranks: `1,2,6`, and `4..1024` for 4, 8, 16 and so on to 1024.
 public final class RankNumbers {
   private RankNumbers() {}
 

@@ -5,12 +5,12 @@ import dev.gossamer.run.memory.SystemCores;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// The flag of a command that says how many threads it uses.
+/// The flag of the number of threads.
 public class ThreadsOptions {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "Threads (default: one for each core). The result does not depend on it.")
+      description = "Threads (default: one per core). The result does not depend on it.")
   public @Nullable Integer threads;
 
   /// Threads of this process.

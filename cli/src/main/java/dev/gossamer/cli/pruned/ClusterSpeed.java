@@ -6,13 +6,13 @@ import dev.gossamer.planner.Rates;
 import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.pipeline.RankSpeed;
 
-/// Ranks of a pruned network on the machines of a cluster: what their cores and links do, measured.
+/// The measured rates of cores and links for ranks of a pruned network on a cluster.
 ///
 /// @param layout which ranks share a node
 record ClusterSpeed(RankLayout layout) implements RankSpeed {
-  /// The ranks in the words of a plan.
+  /// Returns the place of the ranks for a plan.
   ///
-  /// @param processes whether each rank is one
+  /// @param processes whether each rank is a process
   /// @param memory bytes of a rank
   static RankPlace place(RankLayout layout, boolean processes, long memory) {
     return new RankPlace(

@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what a pruned network learns from.
+/// Flags of the data of a pruned network.
 final class CorpusOptions {
   @Option(
       names = "--data",
@@ -24,7 +24,7 @@ final class CorpusOptions {
               + " training text) (default: bytes).")
   @Nullable String tokens;
 
-  /// The tokens that a flag names; null for the usual ones.
+  /// Returns the tokens of the flag; null for the default.
   @Nullable Tokens tokens() {
     return tokens == null ? null : Tokens.parse(tokens.toLowerCase(Locale.ROOT));
   }

@@ -5,7 +5,7 @@ import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags of a run that counts iterations.
+/// Flags of iterations: their number, evaluations and checkpoints.
 final class IterationOptions {
   @Option(
       names = "--iterations",
@@ -25,7 +25,7 @@ final class IterationOptions {
       names = "--evaluate-samples",
       paramLabel = "N",
       defaultValue = "" + IterationSettings.DEFAULT_EVALUATE_SAMPLES,
-      description = "Validation samples per evaluation, at most (default: ${DEFAULT-VALUE}).")
+      description = "Maximum validation samples per evaluation (default: ${DEFAULT-VALUE}).")
   long evaluateSamples;
 
   @Option(
@@ -40,8 +40,8 @@ final class IterationOptions {
       names = "--keep",
       paramLabel = "WHICH",
       description =
-          "Weights that the model has: last, or best (those with the smallest validation loss since"
-              + " the network was pruned last) (default: last; best with --patience).")
+          "Weights of the model: last, or best (smallest validation loss since the last pruning) (default: last; best"
+              + " with --patience).")
   @Nullable Keep keep;
 
   @Option(
@@ -58,7 +58,8 @@ final class IterationOptions {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "Seed of weights, samples and dropout; the same seed gives the same bits (default: ${DEFAULT-VALUE}).")
+          "Seed of weights, samples and dropout; results with the same seed are bit-identical (default:"
+              + " ${DEFAULT-VALUE}).")
   long seed;
 
   IterationSettings settings() {

@@ -2,7 +2,7 @@ package dev.gossamer.cli.pruned;
 
 import picocli.CommandLine.Option;
 
-/// The flag that draws iterations of a pruned network on a timeline.
+/// The flag that records iterations of a pruned network on a timeline.
 final class IterationTraceOptions {
   @Option(
       names = "--trace",

@@ -7,7 +7,7 @@ import dev.gossamer.pruned.pipeline.BatchSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say how an iteration is divided among ranks and microbatches.
+/// Flags that divide an iteration among ranks and microbatches.
 final class PipelineOptions {
   @Option(
       names = "--batch",
@@ -21,8 +21,7 @@ final class PipelineOptions {
       paramLabel = "N",
       defaultValue = "" + BatchSettings.DEFAULT_MICROBATCH,
       description =
-          "Samples that go through a stage at a time; batch normalisation normalises them together"
-              + " (default: ${DEFAULT-VALUE}).")
+          "Samples per microbatch; batch normalisation normalises them together (default: ${DEFAULT-VALUE}).")
   int microbatch;
 
   @Option(
@@ -45,14 +44,14 @@ final class PipelineOptions {
       names = "--in-flight",
       paramLabel = "N",
       description =
-          "Microbatches of a pipeline that have begun and not ended, at most: fewer take less memory, more"
-              + " keep stages busy whose speed varies (default: two per stage).")
+          "Maximum microbatches in flight in a pipeline: fewer need less memory, more keep stages of varying speed"
+              + " busy (default: two per stage).")
   @Nullable Integer inFlight;
 
   @Option(
       names = "--checkpoint-activations",
       description =
-          "Keep the inputs of blocks alone, and compute the rest again: less memory, more time.")
+          "Store only the inputs of blocks and recompute the rest: less memory, more time.")
   boolean checkpoint;
 
   @Option(
@@ -60,15 +59,15 @@ final class PipelineOptions {
       paramLabel = "BYTES",
       defaultValue = "1m",
       description =
-          "Gradients that are summed over replicas together, while earlier blocks go backwards"
-              + " (default: ${DEFAULT-VALUE}).")
+          "Gradients that are summed over replicas together, during the backward pass of earlier blocks (default:"
+              + " ${DEFAULT-VALUE}).")
   String bucket = "1m";
 
   @Option(
       names = "--clip",
       paramLabel = "NORM",
       defaultValue = "" + BatchSettings.DEFAULT_CLIP,
-      description = "Largest norm of the gradient; 0 for any (default: ${DEFAULT-VALUE}).")
+      description = "Maximum norm of the gradient; 0 for no limit (default: ${DEFAULT-VALUE}).")
   double clip;
 
   BatchSettings batches() {
@@ -76,7 +75,7 @@ final class PipelineOptions {
         batch, microbatch, inFlight, checkpoint, MachineOptions.bytes("--bucket", bucket), clip);
   }
 
-  /// Stages of the pipeline.
+  /// Returns the number of stages of the pipeline.
   int stages() {
     if (inter.equalsIgnoreCase("auto")) {
       return PrunedSettings.AUTOMATIC_STAGES;
@@ -88,7 +87,7 @@ final class PipelineOptions {
     return Integer.parseInt(inter);
   }
 
-  /// Bytes that a rank may take; null for an even share.
+  /// Returns the maximum bytes of a rank; null for an even share.
   @Nullable Long memoryPerRank() {
     return memoryPerRank == null ? null : MachineOptions.bytes("--memory-per-rank", memoryPerRank);
   }

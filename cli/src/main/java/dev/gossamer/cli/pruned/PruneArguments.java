@@ -13,15 +13,15 @@ import dev.gossamer.run.LaunchSettings;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The command that trains a pruned network as planned: the flags of the run that differ from what
-/// is usual.
+/// The command that trains a pruned network as planned, with the flags that differ from the
+/// defaults.
 public final class PruneArguments {
   /// Tokens of GPT-2, whose networks are planned with them where no data say otherwise.
   private static final int PUBLISHED_TOKENS = 50_257;
 
   private PruneArguments() {}
 
-  /// The command as a shell reads it.
+  /// Returns the command for a shell.
   ///
   /// @param asked the run that was planned for
   static String command(PrunedRun asked, PrunedPlan plan, PlannedRun planned) {
@@ -36,7 +36,7 @@ public final class PruneArguments {
         + CommandWords.joined(words);
   }
 
-  /// What follows `gossamer prune train`.
+  /// Returns the words after `gossamer prune train`.
   public static List<String> words(PrunedRun run) {
     return CommandWords.of(FlagValues.of(run), FlagValues.of(PrunedRun.DEFAULT));
   }

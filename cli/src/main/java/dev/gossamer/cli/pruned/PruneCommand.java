@@ -38,8 +38,8 @@ public final class PruneCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "expected a command, found none");
   }
 
-  /// The arguments with `prune plan` in place of `plan`, where it is about a network of layers:
-  /// planning does not require knowing which command trains it.
+  /// Returns the arguments with `prune plan` in place of `plan` if the network is one of `prune
+  /// train`, so that users need not know which command trains it.
   public static String[] planned(String... arguments) {
     boolean layers =
         isOfLayers(ConfigFile.valueOf("--model", arguments))

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer prune export runs/20260131-101500-jdk-text --out jdk.safetensors",
       "      all parameters with zeros for what is pruned, which other programs read",
       "  gossamer prune export jdk.safetensors --format compressed --out models/",
-      "      the survivors alone, as models/model-compressed.safetensors",
+      "      only the survivors, as models/model-compressed.safetensors",
       "  gossamer prune export jdk.safetensors --format mask --out mask.safetensors",
       "      which parameters survive, for 'prune train --mask'",
       "  gossamer prune export runs/20260131-101500-jdk-text --layout huggingface --out gpt/",
@@ -52,13 +52,13 @@ final class PruneExportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "dense",
       description =
-          "dense (zeros for what is pruned), compressed (the survivors and their positions) or mask"
-              + " (the positions alone) (default: ${DEFAULT-VALUE}).")
+          "dense (zeros for what is pruned), compressed (the survivors and their positions) or mask (only the"
+              + " positions) (default: ${DEFAULT-VALUE}).")
   ModelFormat format = ModelFormat.DENSE;
 
-  /// Whose names and files a network gets.
+  /// Names and files of an exported network.
   enum Layout {
-    /// Ours.
+    /// Those of Gossamer.
     GOSSAMER,
     /// Those of GPT-2 as published: config.json, model.safetensors and the files of the tokens.
     HUGGINGFACE

@@ -42,7 +42,7 @@ final class PruneGenerateCommand implements Callable<Integer> {
       names = "--prompt",
       paramLabel = "TEXT",
       defaultValue = "\n",
-      description = "What the text begins with (default: a new line).")
+      description = "Beginning of the text (default: a new line).")
   String prompt = "\n";
 
   @Option(
@@ -57,7 +57,7 @@ final class PruneGenerateCommand implements Callable<Integer> {
       paramLabel = "T",
       defaultValue = "" + GenerationSettings.DEFAULT_TEMPERATURE,
       description =
-          "Probabilities are those of the logits divided by it; 0 takes the likeliest token (default: ${DEFAULT-VALUE}).")
+          "Logits are divided by it; 0 takes the likeliest token (default: ${DEFAULT-VALUE}).")
   double temperature;
 
   @Option(
@@ -72,8 +72,7 @@ final class PruneGenerateCommand implements Callable<Integer> {
       paramLabel = "P",
       defaultValue = "" + GenerationSettings.DEFAULT_TOP_P,
       description =
-          "Draw among the likeliest tokens that have this share of the probability, of those that --top-k"
-              + " leaves (default: ${DEFAULT-VALUE}).")
+          "Draw among the likeliest tokens with this total probability, after --top-k (default: ${DEFAULT-VALUE}).")
   double topP;
 
   @Option(

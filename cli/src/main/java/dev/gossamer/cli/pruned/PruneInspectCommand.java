@@ -29,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "inspect",
-    description = "Show what pruning has left of each matrix, and what an index of it takes.",
+    description = "Show the survivors of each matrix and the size of their index.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
@@ -67,7 +67,7 @@ final class PruneInspectCommand implements Callable<Integer> {
       print(out, report, differences);
       if (report.inBlocks()) {
         out.printf(
-            "What survives are whole blocks of %1$d x %1$d, by which it is multiplied.%n",
+            "Survivors are whole blocks of %1$d x %1$d, and products use them.%n",
             BlockProducts.SIDE);
       }
     }

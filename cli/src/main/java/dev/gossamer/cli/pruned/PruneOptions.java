@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say what is pruned and when.
+/// Flags of pruning.
 final class PruneOptions {
   /// When the network is pruned by default.
   private static final String USUAL = "gradual";
@@ -36,8 +36,8 @@ final class PruneOptions {
       names = "--compare",
       negatable = true,
       description =
-          "Train the whole network, too, and print what pruning costs and saves (default: if nothing is"
-              + " given to learn from or begin with).")
+          "Also train the unpruned network, and print what pruning costs and saves (default: only without --data and"
+              + " --from).")
   @Nullable Boolean compare;
 
   @Option(
@@ -91,8 +91,8 @@ final class PruneOptions {
       names = "--prune-until",
       paramLabel = "N",
       description =
-          "Iteration before which gradual is done (default: three fifths of all), and early-bird at the"
-              + " latest (default: half of all).")
+          "Iteration before which gradual ends (default: three fifths of all), and early-bird at the latest (default:"
+              + " half of all).")
   @Nullable Integer pruneUntil;
 
   @Option(
@@ -101,7 +101,7 @@ final class PruneOptions {
       description = "Prune by this mask from the beginning, instead of --prune.")
   @Nullable Path mask;
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   PruningSettings settings() {
     if (mask != null && !prune.equals(USUAL)) {
       throw new InvalidInputException(

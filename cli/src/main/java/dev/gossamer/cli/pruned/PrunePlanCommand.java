@@ -33,10 +33,10 @@ import tools.jackson.databind.node.ObjectNode;
     name = "plan",
     description = {
       "Compare ways to train a pruned network before training it, and recommend one.",
-      "For each number of ranks: every division into stages and replicas, with all parameters (dense), dense products"
-          + " of the survivors (compressed), sparse products, and whatever --compute auto comes to. Bytes, messages and"
-          + " memory are counted from the network, seconds follow from the measured rates of the machine. Flags of"
-          + " 'gossamer prune train' are taken over into the command that it prints.",
+      "For each number of ranks: every division into stages and replicas, with all parameters (dense), dense"
+          + " products of the survivors (compressed), sparse products, and the choice of --compute auto. Bytes,"
+          + " messages and memory are counted from the network, seconds follow from the measured rates of the machine."
+          + " The printed command keeps flags of 'gossamer prune train'.",
     },
     sortOptions = false,
     showDefaultValues = false,
@@ -57,7 +57,9 @@ final class PrunePlanCommand implements Callable<Integer> {
 
   @Spec CommandSpec spec;
 
-  @FlagGroup(value = "Data:", sentence = "Without, sizes are those of the model's publication.")
+  @FlagGroup(
+      value = "Data:",
+      sentence = "Without these, sizes are those of the model's publication.")
   @Mixin
   PrunedTrainingOptions options = new PrunedTrainingOptions();
 

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say which ways to train a pruned network a plan compares.
+/// Flags of the runs that a plan of a pruned network compares.
 final class PrunePlanOptions {
   @Option(
       names = "--ranks",

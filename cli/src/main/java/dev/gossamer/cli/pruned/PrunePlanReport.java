@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Planned runs of a pruned network in words, in a table and as JSON.
+/// Prints planned runs of a pruned network as text, as a table and as JSON.
 final class PrunePlanReport {
   private PrunePlanReport() {}
 
-  /// Data and network.
+  /// Describes data and network.
   static void network(PrunedPlan plan, PrintWriter out) {
     out.printf("data     %s%n", plan.data() == null ? "none is read: " + sizes(plan) : plan.data());
     out.printf(
@@ -47,7 +47,7 @@ final class PrunePlanReport {
         : "images of %s, %d classes".formatted(input, classes);
   }
 
-  /// A run in a few words.
+  /// Describes a run in a few words.
   static String words(PlannedRun run) {
     return "%d %s x %d %s %s"
         .formatted(
@@ -58,7 +58,7 @@ final class PrunePlanReport {
             Choice.name(run.compute()));
   }
 
-  /// A run in a sentence.
+  /// Describes a run in a sentence.
   static String named(PlannedRun run) {
     return String.format(
         Locale.ROOT,
@@ -118,7 +118,7 @@ final class PrunePlanReport {
         : ranks * run.place().memory();
   }
 
-  /// What a run does, line by line.
+  /// Describes a run line by line.
   static void print(PlannedRun run, PrintWriter out) {
     RankPlace place = run.place();
     out.printf(
@@ -175,7 +175,7 @@ final class PrunePlanReport {
             .collect(Collectors.joining(", ")));
   }
 
-  /// Where activations weigh most; says nothing where they do not.
+  /// Gives a hint if activations need most of the memory.
   static void hint(PlannedRun run, PrintWriter out) {
     if (run.isMostlyActivations()) {
       out.printf(
@@ -187,7 +187,7 @@ final class PrunePlanReport {
     }
   }
 
-  /// Why one run is better than another.
+  /// Explains why one run is better than another.
   static String reason(PlannedRun best, PlannedRun other) {
     if (!other.fits()) {
       return "it fits, and nothing else does";
@@ -218,7 +218,7 @@ final class PrunePlanReport {
     return phases.getOrDefault(phase, 0.0);
   }
 
-  /// Data and network as JSON.
+  /// Writes data and network as JSON.
   static void put(ObjectNode node, PrunedPlan plan) {
     node.put("data", plan.data());
     node.put("model", plan.network().name());
@@ -229,9 +229,9 @@ final class PrunePlanReport {
     node.put("sparsity", plan.sparsity());
   }
 
-  /// A run as JSON.
+  /// Writes a run as JSON.
   ///
-  /// @param command that does it; null if there is none to print
+  /// @param command that runs it; null if there is none to print
   static void put(ObjectNode node, PlannedRun run, @Nullable String command) {
     RankPlace place = run.place();
     node.put("ranks", place.ranks());

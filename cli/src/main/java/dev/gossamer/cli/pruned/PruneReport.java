@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What `prune train` says: the plan before the first iteration, the result after the last.
+/// The output of `prune train`: the plan before the first iteration, the result after the last.
 ///
 /// @param link the imitated network as the user gave it, or null
-/// @param memory how much is said of it
+/// @param memory details of the memory estimate
 record PruneReport(
     RunPlan plan, @Nullable String link, MemoryOptions memory, CommonOptions common) {
 
@@ -47,7 +47,7 @@ record PruneReport(
     return plan.state().format();
   }
 
-  /// Data, model, grid and memory, to standard error.
+  /// Prints data, model, grid and memory to standard error.
   void begin(PrintWriter err) {
     if (common.quiet) {
       return;
@@ -67,7 +67,7 @@ record PruneReport(
     err.flush();
   }
 
-  /// The grid on which the run continues.
+  /// Prints the grid on which the run continues.
   ///
   /// @param done iterations
   void move(PrintWriter err, int done) {
@@ -102,10 +102,10 @@ record PruneReport(
             .collect(Collectors.joining(", ")));
   }
 
-  /// The result, to standard output: a table, or one JSON object.
+  /// Prints the result to standard output: a table, or one JSON object.
   ///
-  /// @param whole run of the whole network, by which this one is measured; null if there was none
-  /// @param peak floating-point operations that the threads of a rank multiply at most per second
+  /// @param whole run of the whole network, for comparison; null if there was none
+  /// @param peak rate of matrix products of a rank, in floating-point operations per second
   void end(PrintWriter out, PrunedResult run, @Nullable PrunedResult whole, double peak) {
     RunSummary summary = Objects.requireNonNull(run.summary());
     Iterations last = summary.last();
@@ -149,8 +149,8 @@ record PruneReport(
     RunSummary dense = Objects.requireNonNull(whole.summary());
     out.printf(
         Locale.ROOT,
-        "%ncompared with the whole network after as many iterations%n"
-            + "loss     %+.1f %% (%.4f, whole %.4f)%n",
+        "%ncompared with the whole network after the same number of iterations%nloss     %+.1f %% (%.4f, whole"
+            + " %.4f)%n",
         100 * (score.loss() / other.loss() - 1),
         score.loss(),
         other.loss());
@@ -306,9 +306,9 @@ record PruneReport(
     return node;
   }
 
-  /// A score as fields of a JSON object.
+  /// Writes a score as fields of a JSON object.
   ///
-  /// @param part begins the names of the fields
+  /// @param part prefix of the names of the fields
   static void put(ObjectNode node, String part, Score score) {
     node.put(part + "_loss", score.loss());
     node.put(part + "_accuracy", score.accuracy());

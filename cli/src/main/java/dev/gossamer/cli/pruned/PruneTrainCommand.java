@@ -48,7 +48,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "train",
-    description = "Train a network, prune it while it learns, and keep the survivors alone.",
+    description = "Train a network, prune it while it learns, and keep only the survivors.",
     sortOptions = false,
     showDefaultValues = false,
     abbreviateSynopsis = true,
@@ -56,7 +56,7 @@ import tools.jackson.databind.node.ObjectNode;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer prune train",
-      "      a small language model on the signatures of the JDK, pruned, beside the whole one",
+      "      a small language model on the signatures of the JDK, pruned, and unpruned to compare",
       "  gossamer prune train --data input.txt --model gpt-small --iterations 1000",
       "      bytes of a text; --prune none trains the unpruned network instead",
       "  gossamer prune train --from gpt2/ --data input.txt --length 128 --lr 1e-4",
@@ -68,7 +68,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer prune train --data input.txt --ranks 4 --inter 2 --dry-run",
       "      what that would take: memory, bytes, messages and seconds of an iteration",
       "  gossamer prune train --resume runs/20260131-101500-jdk-text",
-      "      resume an interrupted run: the results of an uninterrupted one",
+      "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
 public final class PruneTrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -195,7 +195,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     }
   }
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   public PrunedRun run() {
     Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
     return options.run(
@@ -203,7 +203,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
         new MachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null));
   }
 
-  /// The training, with the folder of the run.
+  /// Returns the training, with the folder of the run.
   PrunedTraining training(PrunedRun asked) {
     PrunedTraining training = asked.data().training().settings(asked.training()).trace(trace.trace);
     return runs.resume == null

@@ -40,13 +40,13 @@ final class PrunedModelOptions {
   @Option(
       names = "--heads",
       paramLabel = "N",
-      description = "Heads of attention of a gpt (default: the model's).")
+      description = "Attention heads of a gpt (default: the model's).")
   @Nullable Integer heads;
 
   @Option(
       names = "--length",
       paramLabel = "T",
-      description = "Tokens that a gpt sees at once (default: the model's).")
+      description = "Context length of a gpt, in tokens (default: the model's).")
   @Nullable Integer length;
 
   @Option(
@@ -59,8 +59,7 @@ final class PrunedModelOptions {
   @Option(
       names = "--tied-head",
       description =
-          "The head of a gpt is the transposed table of its tokens, as in GPT-2, instead of weights of its"
-              + " own; needs --inter 1.")
+          "Share the token embedding of a gpt with its output head, as in GPT-2; needs --inter 1.")
   boolean tiedHead;
 
   ModelSettings settings() {

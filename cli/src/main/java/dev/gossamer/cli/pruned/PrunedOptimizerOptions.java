@@ -16,7 +16,7 @@ final class PrunedOptimizerOptions {
   @Option(
       names = "--lr",
       paramLabel = "RATE",
-      description = "Largest learning rate (default: 0.001 for adam and adamw, 0.05 for sgd).")
+      description = "Maximum learning rate (default: 0.001 for adam and adamw, 0.05 for sgd).")
   @Nullable Double rate;
 
   @Option(
@@ -29,7 +29,7 @@ final class PrunedOptimizerOptions {
       names = "--warmup",
       paramLabel = "N",
       description =
-          "Iterations in which the learning rate grows to --lr (default: a tenth of all, at most 50).")
+          "Iterations in which the learning rate rises to --lr (default: a tenth of all, at most 50).")
   @Nullable Integer warmup;
 
   @Option(
@@ -42,7 +42,7 @@ final class PrunedOptimizerOptions {
       names = "--weight-decay",
       paramLabel = "WD",
       description =
-          "Pull of matrices towards zero; biases and scales have none (default: 0.1 for adamw, 0.0005 for sgd).")
+          "Weight decay of matrices; biases and scales have none (default: 0.1 for adamw, 0.0005 for sgd).")
   @Nullable Double weightDecay;
 
   OptimizerSettings settings() {

@@ -8,8 +8,7 @@ import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.run.LaunchSettings;
 import picocli.CommandLine.Mixin;
 
-/// Flags that say what a pruned network is, what it learns from and how: those that training and
-/// planning have in common.
+/// Flags of network, data and training that `prune train` and `prune plan` share.
 final class PrunedTrainingOptions {
   @FlagGroup("Data:")
   @Mixin
@@ -34,7 +33,7 @@ final class PrunedTrainingOptions {
   @FlagGroup(
       value = "Storage:",
       sentence =
-          "In which form parameters, gradients and the index of the survivors are kept, and activations travel.")
+          "Formats of parameters, gradients, the index of the survivors, and activations in messages.")
   @Mixin
   StorageOptions storage = new StorageOptions();
 
@@ -44,10 +43,10 @@ final class PrunedTrainingOptions {
   @Mixin
   PipelineOptions pipeline = new PipelineOptions();
 
-  /// What the flags say.
+  /// Returns the settings of the flags.
   ///
   /// @param ranks of the run
-  /// @param machine what may be used of it
+  /// @param machine threads, memory and matrix products
   PrunedRun run(LaunchSettings ranks, MachineSettings machine) {
     PrunedSettings training =
         new PrunedSettings(

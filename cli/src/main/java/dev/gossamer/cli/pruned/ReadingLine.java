@@ -4,7 +4,7 @@ import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import org.jspecify.annotations.Nullable;
 
-/// Shows how far reading a corpus is.
+/// Shows the progress of reading a corpus.
 final class ReadingLine implements ReadingProgress, AutoCloseable {
   private final boolean quiet;
   private @Nullable ProgressLine line;

@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say in which form parameters and gradients are kept.
+/// Flags of the formats of parameters and gradients.
 final class StorageOptions {
   @Option(
       names = "--precision",
@@ -23,16 +23,16 @@ final class StorageOptions {
       names = "--index",
       paramLabel = "KIND",
       description =
-          "How the survivors are known: int32 (4 bytes per survivor, as in the publication), bitmap (a bit"
-              + " per parameter) or auto (whichever is smaller) (default: int32).")
+          "Index of the survivors: int32 (4 bytes per survivor, as in the publication), bitmap (a bit per parameter)"
+              + " or auto (whichever is smaller) (default: int32).")
   @Nullable IndexKind index;
 
   @Option(
       names = "--downcast",
       paramLabel = "HOW",
       description =
-          "Updated parameters become 16-bit ones chunked, or whole by way of a copy of all, as in the"
-              + " publication (default: chunked).")
+          "How updated parameters become 16-bit ones: chunked, or whole, with a copy of all as in the publication"
+              + " (default: chunked).")
   @Nullable DownCast downCast;
 
   @Option(
@@ -40,16 +40,15 @@ final class StorageOptions {
       paramLabel = "HOW",
       defaultValue = "auto",
       description =
-          "Products of a pruned network: dense (zeros in place of what is pruned, as in the publication),"
-              + " sparse, or auto (for each matrix what is faster) (default: ${DEFAULT-VALUE}).")
+          "Products of a pruned network: dense (zeros in place of what is pruned, as in the publication), sparse, or"
+              + " auto (the faster for each matrix) (default: ${DEFAULT-VALUE}).")
   Products products = Products.AUTO;
 
   @Option(
       names = "--activations",
       paramLabel = "FORMAT",
       description =
-          "What travels between stages, activations and their gradients: fp32, or bf16 in half of the bytes"
-              + " (default: fp32).")
+          "Format of activations and their gradients between stages: fp32, or bf16 in half the bytes (default: fp32).")
   @Nullable String activations;
 
   StorageSettings settings() {

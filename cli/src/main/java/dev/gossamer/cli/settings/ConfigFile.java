@@ -28,8 +28,8 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/// A YAML file whose keys are flags without their dashes (`hidden: 64`). Its values stand where the
-/// command line says nothing; flags win.
+/// A YAML file whose keys are flags without their dashes (`hidden: 64`). Flags on the command line
+/// override its values.
 ///
 /// @param values by flag name; lists are joined by commas
 public record ConfigFile(Path file, Map<String, String> values)
@@ -63,7 +63,7 @@ public record ConfigFile(Path file, Map<String, String> values)
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-  /// The file that `--config FILE` or `--resume RUN` names, if either is given.
+  /// Returns the file of `--config FILE` or `--resume RUN`, if either is given.
   public static Optional<ConfigFile> of(String... arguments) {
     Path file = null;
     String resumed = valueOf("--resume", arguments);
@@ -76,7 +76,7 @@ public record ConfigFile(Path file, Map<String, String> values)
     return Optional.ofNullable(file).map(ConfigFile::read);
   }
 
-  /// What the arguments give a flag, before they are parsed; null if nothing.
+  /// Returns the value of a flag in unparsed arguments; null if it is not given.
   public static @Nullable String valueOf(String flag, String... arguments) {
     for (int i = 0; i < arguments.length; i++) {
       if (arguments[i].startsWith(flag + "=")) {
@@ -140,10 +140,10 @@ public record ConfigFile(Path file, Map<String, String> values)
     };
   }
 
-  /// Makes the values the defaults of the command that the arguments name.
+  /// Sets the values as defaults of the command in the arguments.
   ///
-  /// @throws InvalidInputException if a key is no flag of that command, or names code that only the
-  ///   command line may name, which does not
+  /// @throws InvalidInputException if a key is no flag of that command, or names code, which only
+  ///   the command line may do
   public void applyTo(CommandLine line, String... arguments) {
     CommandLine command = line;
     for (String argument : arguments) {
@@ -172,9 +172,9 @@ public record ConfigFile(Path file, Map<String, String> values)
     return option;
   }
 
-  /// A message with the name of this file, if it is about a flag whose value stands here.
+  /// Adds the name of this file to a message about a flag whose value comes from it.
   ///
-  /// @param arguments what they give is not that of the file
+  /// @param arguments of the command line, which override the file
   public String placed(String message, String... arguments) {
     Matcher about = ABOUT.matcher(message);
     if (!about.lookingAt() || !values.containsKey(about.group(1))) {
@@ -200,12 +200,12 @@ public record ConfigFile(Path file, Map<String, String> values)
   private void requireName(Map.Entry<String, String> setting) {
     if (!NAME_OF_CODE.matcher(setting.getValue()).matches()) {
       throw new InvalidInputException(
-          "%s: %s: expected the name of a library, found %s; a path to code is taken from the command line alone: give --%s there if you trust it"
+          "%s: %s: expected the name of a library, found %s; a path to code is accepted only on the command line: give --%s there if you trust it"
               .formatted(file, setting.getKey(), setting.getValue(), setting.getKey()));
     }
   }
 
-  /// Options with the values that this file has for them. Others of its values are not looked at.
+  /// Fills options with the values of this file, ignoring its other values.
   public <T> T fill(T options) {
     CommandLine line = new CommandLine(options);
     Choice.offer(line);
@@ -218,7 +218,7 @@ public record ConfigFile(Path file, Map<String, String> values)
     return options;
   }
 
-  /// The value letter by letter: the parser would put environment variables into `${...}`.
+  /// Returns the value verbatim: the parser would replace `${...}` by environment variables.
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
     if (!(argument instanceof OptionSpec option)) {

@@ -34,13 +34,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A run as the flags that make it, without their dashes, each with the value that it takes:
-/// numbers, booleans, strings, and lists of these. `config.yaml`, printed commands and JSON show a
-/// run so, and the parser of the command line reads it back.
+/// Represents a run by flags without their dashes and their values: numbers, booleans, strings, and
+/// lists of these. `config.yaml`, printed commands and JSON use this form, and the parser of the
+/// command line reads it.
 ///
-/// Components of records are walked, and [FlagNames] says what each is called: a new component
-/// needs nothing here. Only what is chosen by name among kinds that have settings of their own (a
-/// layer, a sampler, an optimizer, a schedule, a mode) is told apart by its type.
+/// Components of records are visited by reflection and named by [FlagNames]: a new component needs
+/// no code here. Only kinds that are chosen by name and have their own settings (a layer, a
+/// sampler, an optimizer, a schedule, a mode) are distinguished by type.
 public final class FlagValues {
   /// Components that only programs set.
   private static final Set<String> WITHOUT_FLAG =
@@ -50,13 +50,13 @@ public final class FlagValues {
 
   private FlagValues() {}
 
-  /// The flags of a run, in the order of its components. What is left to be chosen, and what the
-  /// other settings leave unread, is not there.
+  /// Returns the flags of a run, in the order of its components, without automatic settings and
+  /// those that the run does not read.
   public static Map<String, Object> of(GraphRun run) {
     return ofRecord(run);
   }
 
-  /// The flags of a run of a pruned network, likewise.
+  /// Returns the flags of a run of a pruned network, likewise.
   public static Map<String, Object> of(PrunedRun run) {
     return ofRecord(run);
   }

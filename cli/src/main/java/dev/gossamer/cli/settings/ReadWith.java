@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// Says without which other flags a flag, or each flag of a class, is not read; see [UnreadFlags].
+/// Names other flags that a flag, or each flag of a class, needs to be read; see [UnreadFlags].
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.TYPE})
 public @interface ReadWith {

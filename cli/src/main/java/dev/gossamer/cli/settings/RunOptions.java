@@ -8,13 +8,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Flags that say where a training run's settings come from and where its files go.
+/// Flags of the settings file and the folder of a training run.
 public final class RunOptions {
   @Option(
       names = "--runs",
       paramLabel = "FOLDER",
       defaultValue = "runs",
-      description = "Where the run's folder is made (default: ${DEFAULT-VALUE}).")
+      description = "Folder in which the run's folder is created (default: ${DEFAULT-VALUE}).")
   public Path runs = Path.of("runs");
 
   /// Read by [ConfigFile] before the other flags are.
@@ -31,7 +31,7 @@ public final class RunOptions {
           "Resume the run in this folder from its checkpoint; results are bit-identical to an uninterrupted run.")
   public @Nullable Path resume;
 
-  /// Where a run's files go.
+  /// Returns where the files of a run are written.
   ///
   /// @param describe writes the settings into a new folder
   public RunOutput output(BiConsumer<RunFolder, TrainingSettings> describe) {

@@ -16,7 +16,7 @@ public final class SettingsSchema {
 
   private SettingsSchema() {}
 
-  /// The schema of a command's settings, on several lines.
+  /// Returns the schema of a command's settings, on several lines.
   ///
   /// @throws InvalidInputException if the command reads no file of settings
   public static String of(CommandSpec command) {

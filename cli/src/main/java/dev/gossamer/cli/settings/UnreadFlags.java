@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// Flags that were given, on the command line or in a file, and that the run does not read.
+/// Flags, given on the command line or in a file, that the run does not read.
 public final class UnreadFlags {
   private static final Pattern FLAG = Pattern.compile("--(\\S+) (\\S+)");
 
   private UnreadFlags() {}
 
-  /// Refuses them, with the flags that they need ([ReadWith]).
+  /// Refuses them, naming the flags that they need ([ReadWith]).
   ///
   /// @param command that was parsed
   /// @param run the flags that are read, with their values
-  /// @throws InvalidInputException if there are some
+  /// @throws InvalidInputException if there are any
   public static void refuse(CommandSpec command, Map<String, Object> run) {
     Map<String, List<String>> unread = new LinkedHashMap<>();
     for (OptionSpec option : command.options()) {

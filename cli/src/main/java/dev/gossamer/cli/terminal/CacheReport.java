@@ -5,8 +5,7 @@ import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.cache.CacheListener;
 import java.nio.file.Path;
 
-/// Says on standard error what was converted or built, and while that takes long, how far it has
-/// come.
+/// Reports on standard error what was converted or built, with progress while it runs.
 public final class CacheReport implements CacheListener, AutoCloseable {
   private final boolean quiet;
   private final ProgressSteps steps;
@@ -36,13 +35,11 @@ public final class CacheReport implements CacheListener, AutoCloseable {
     say("built %s in %s".formatted(dataset.key(), folder));
   }
 
-  /// Said by one process of a launcher, as it is the same for all.
+  /// Reported by one process of a launcher, since it is the same for all.
   @Override
   public void notKept(String name, String why) {
     if (LaunchEnvironment.detect(System.getenv()).rank() == 0) {
-      say(
-          "%s is not kept for the next time (%s); GOSSAMER_CACHE names another folder"
-              .formatted(name, why));
+      say("%s is not cached (%s); GOSSAMER_CACHE names another folder".formatted(name, why));
     }
   }
 

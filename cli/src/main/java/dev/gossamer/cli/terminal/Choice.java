@@ -16,8 +16,8 @@ public final class Choice {
     return InvalidSettingException.nameOf(constant);
   }
 
-  /// Lets every flag of an enum type, of a command and all below it, take these names and offer
-  /// them for completion.
+  /// Makes every flag of an enum type, of a command and all its subcommands, accept these names and
+  /// offer them for completion.
   public static void offer(CommandLine line) {
     changeOptions(
         line,
@@ -32,8 +32,8 @@ public final class Choice {
         });
   }
 
-  /// Replaces the flags of a command and all below it. All are taken out and put back, so that
-  /// their order stays.
+  /// Replaces the flags of a command and all its subcommands. All are removed and added again, so
+  /// that their order is kept.
   public static void changeOptions(CommandLine line, UnaryOperator<OptionSpec> change) {
     CommandSpec command = line.getCommandSpec();
     List<OptionSpec> options = List.copyOf(command.options());

@@ -19,20 +19,20 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Turns whatever a command throws into one line on stderr and an exit status, and with `--json`
+/// Turns the exception of a command into one line on stderr and an exit status, and with `--json`
 /// into one object on stdout.
 ///
-/// @param stacktrace whether the stack trace is wanted too
-/// @param json whether the object is
-/// @param doing what the command does, for the case that memory runs out: `running gossamer train`
-/// @param placed puts the name of a file before a message about what stands there
+/// @param stacktrace whether to print the stack trace, too
+/// @param json whether to print the object
+/// @param doing what the command does, for messages when memory runs out: `running gossamer train`
+/// @param placed adds the name of a file to a message about its settings
 public record Failures(boolean stacktrace, boolean json, String doing, UnaryOperator<String> placed)
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   public static final int FAILED = 1;
   public static final int USAGE = 2;
   public static final int INTERRUPTED = 130;
 
-  /// What the arguments of a command ask for, whether or not they can be parsed.
+  /// Reads the flags of output from arguments, even if these cannot be parsed.
   public static Failures of(String... arguments) {
     List<String> given = List.of(arguments);
     String command =
@@ -44,14 +44,14 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
         UnaryOperator.identity());
   }
 
-  /// The same for a command whose settings a file gives, too.
+  /// Returns a copy for a command whose settings come from a file, too.
   ///
   /// @param file puts its name before a message about what stands there
   public Failures placedBy(UnaryOperator<String> file) {
     return new Failures(stacktrace, json, doing, file);
   }
 
-  /// Says that a run was stopped and can be resumed.
+  /// Reports that a run was stopped and can be resumed.
   ///
   /// @return exit status
   public static int interrupted(CommandSpec spec, CommonOptions common, String message) {

@@ -5,9 +5,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// The heading under which a mixin's flags stand in the help of a command with `modelTransformer =
-/// GroupedHelp.class`. Mixins with the same heading stand together; a mixin of a mixin may have a
-/// heading of its own.
+/// The heading of a mixin's flags in the help of a command with `modelTransformer =
+/// GroupedHelp.class`. Mixins with the same heading form one group; a mixin of a mixin may have its
+/// own heading.
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface FlagGroup {

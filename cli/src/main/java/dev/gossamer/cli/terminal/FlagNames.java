@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// What the command line calls the components of settings. The only place that knows both.
+/// Maps components of settings to flags. The only place that knows both.
 public final class FlagNames {
   /// Flags whose names are not those of their components with hyphens.
   private static final Map<String, String> OTHERS =
@@ -27,7 +27,7 @@ public final class FlagNames {
           Map.entry("stages", "--inter"),
           Map.entry("testFanouts", "--test-fanout"));
 
-  /// Components that only programs set; they keep their names.
+  /// Components without a flag, which only programs set.
   static final Set<String> WITHOUT_FLAG =
       Set.of(
           "at",
@@ -50,8 +50,8 @@ public final class FlagNames {
 
   private FlagNames() {}
 
-  /// The flag of a component: `evaluateEvery` is `--evaluate-every`. The component itself if no
-  /// flag sets it.
+  /// Returns the flag of a component: `--evaluate-every` for `evaluateEvery`. Returns the component
+  /// itself if it has no flag.
   public static String of(String component) {
     if (WITHOUT_FLAG.contains(component)) {
       return component;

@@ -7,13 +7,13 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/// The flag of commands that write a file whose name the user gives: nothing tells a file of theirs
-/// from one that this program wrote.
+/// The flag of commands that write a file named by the user, which cannot be distinguished from the
+/// user's own files.
 public final class ForceOptions {
-  @Option(names = "--force", description = "Replace a file that is already there.")
+  @Option(names = "--force", description = "Replace an existing file.")
   boolean force;
 
-  /// Refuses, before it is computed, a file that would be replaced without being asked for, or that
+  /// Refuses, before anything is computed, a file that would be replaced without `--force` or
   /// cannot be written.
   public void requireNew(Path file) {
     if (!force && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {

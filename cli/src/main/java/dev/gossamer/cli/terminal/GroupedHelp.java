@@ -14,9 +14,9 @@ import picocli.CommandLine.Model.IAnnotatedElement;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/// Puts the flags of a command's mixins under headings in its help. Flags are parsed, defaulted and
-/// written to `config.yaml` as those of any mixin; picocli's own argument groups would take
-/// defaults of a file only where the command line has one of the group's flags.
+/// Groups the flags of a command's mixins under headings in its help. Parsing, defaults and
+/// `config.yaml` are unaffected; picocli's own argument groups apply defaults of a file only if the
+/// command line has one of the group's flags.
 public final class GroupedHelp implements IModelTransformer {
   /// The flags under one heading.
   private record Group(List<String> sentences, List<OptionSpec> options) {}

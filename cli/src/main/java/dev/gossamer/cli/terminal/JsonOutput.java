@@ -4,8 +4,8 @@ import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The objects that `--json` prints. Each says the version of its schema, which changes when a
-/// field is removed or its meaning changes; docs/json.md describes them.
+/// The objects that `--json` prints. Each has a schema version, which changes when a field is
+/// removed or its meaning changes; docs/json.md describes them.
 public final class JsonOutput {
   /// Version of all objects.
   public static final int VERSION = 1;
@@ -14,14 +14,14 @@ public final class JsonOutput {
 
   private JsonOutput() {}
 
-  /// An object to which a command adds its fields.
+  /// Returns an object to which a command adds its fields.
   public static ObjectNode object() {
     ObjectNode node = JSON.createObjectNode();
     node.put("schema_version", VERSION);
     return node;
   }
 
-  /// An object with these fields.
+  /// Returns an object with these fields.
   public static ObjectNode object(Map<String, ?> fields) {
     ObjectNode node = object();
     fields.forEach((name, value) -> node.set(name, JSON.valueToTree(value)));
@@ -33,7 +33,7 @@ public final class JsonOutput {
     node.set("settings", JSON.valueToTree(settings));
   }
 
-  /// What a command that fails prints.
+  /// Returns the object of a command that fails.
   ///
   /// @param status exit status
   static ObjectNode failure(String message, int status) {
@@ -43,7 +43,7 @@ public final class JsonOutput {
     return node;
   }
 
-  /// One line.
+  /// Returns the object as one line.
   public static String line(ObjectNode node) {
     return JSON.writeValueAsString(node);
   }

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/// Text for a terminal. Names of vertices, classes, data sets and files are whatever a file says;
-/// what would steer a terminal is shown as `\u001b`, which is also how JSON writes it: control
-/// characters, and those that turn the direction of writing.
+/// Text for a terminal. Names of vertices, classes, data sets and files come from files, so that
+/// characters that could control a terminal are escaped as in JSON (`\u001b`): control characters,
+/// and those that change the direction of text.
 public final class PlainText extends FilterWriter {
   private static final String LAYOUT = "\n\t";
 
@@ -15,12 +15,12 @@ public final class PlainText extends FilterWriter {
     super(out);
   }
 
-  /// A writer that keeps the ends of lines and tabs, and shows all else that is no text.
+  /// Returns a writer that escapes all control characters except line ends and tabs.
   public static PrintWriter writer(Writer out) {
     return new PrintWriter(new PlainText(out), true);
   }
 
-  /// A name as part of a line.
+  /// Returns a name as part of a line.
   public static String of(String name) {
     return escaped(name, "");
   }

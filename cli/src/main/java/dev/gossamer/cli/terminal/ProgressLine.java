@@ -3,8 +3,8 @@ package dev.gossamer.cli.terminal;
 import java.io.PrintStream;
 import java.util.function.LongSupplier;
 
-/// Progress on standard error: on a terminal a bar, drawn over itself; otherwise a plain line every
-/// two seconds. What is done before the first of either is not announced.
+/// Progress on standard error: on a terminal a bar that is redrawn in place; otherwise a plain line
+/// every two seconds. Work that ends before the first of either prints nothing.
 public final class ProgressLine implements AutoCloseable {
   private static final long PLAIN_NANOS = 2_000_000_000L;
   private static final long BAR_NANOS = 100_000_000L;
@@ -17,9 +17,10 @@ public final class ProgressLine implements AutoCloseable {
   /// Clears the rest of the line, and allows line breaks again.
   private static final String END = "\033[K\033[?7h";
 
-  /// Where progress is shown, and by which clock.
+  /// The output and the clock.
   ///
-  /// @param terminal whether `err` is a terminal that knows escape sequences; the launcher says so
+  /// @param terminal whether `err` is a terminal that supports escape sequences; set by the
+  ///   launcher
   /// @param clock of the process, in nanoseconds
   record Screen(PrintStream err, boolean terminal, LongSupplier clock) {}
 
@@ -34,8 +35,8 @@ public final class ProgressLine implements AutoCloseable {
   private long done;
   private String message = "";
 
-  /// @param task what is going on: `training`
-  /// @param unit what is counted: `epochs`
+  /// @param task name of the work: `training`
+  /// @param unit of the count: `epochs`
   public ProgressLine(String task, String unit, long total, boolean quiet) {
     this(
         new Screen(System.err, Boolean.getBoolean("gossamer.terminal"), System::nanoTime),
@@ -55,8 +56,8 @@ public final class ProgressLine implements AutoCloseable {
     lastPrinted = started;
   }
 
-  /// @param newlyDone how much of the total is done
-  /// @param newMessage what there is to say beside it
+  /// @param newlyDone part of the total that is done
+  /// @param newMessage shown after the bar
   public void update(long newlyDone, String newMessage) {
     done = newlyDone;
     message = PlainText.of(newMessage);
@@ -73,7 +74,7 @@ public final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /// Leaves the bar as it is in the end, if there is one.
+  /// Draws the final state of the bar, if there is one.
   @Override
   public void close() {
     if (drawn) {
@@ -87,8 +88,8 @@ public final class ProgressLine implements AutoCloseable {
     screen.err().flush();
   }
 
-  /// `training 40% [==========> ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`: the times are those
-  /// gone and to come.
+  /// Returns `training 40% [==========> ] 40/100 epochs (0:00:02 / 0:00:03) loss 0.31`, with
+  /// elapsed and remaining time.
   String bar(long nanos) {
     long most = Math.max(1, total);
     long part = Math.clamp(done, 0, most);

@@ -3,7 +3,7 @@ package dev.gossamer.cli.terminal;
 import dev.gossamer.graph.Progress;
 import org.jspecify.annotations.Nullable;
 
-/// Renders the pieces of a long piece of work, one after the other, each as a [ProgressLine].
+/// Shows the steps of long work, one after the other, each as a [ProgressLine].
 public final class ProgressSteps implements Progress, AutoCloseable {
   private final boolean quiet;
   private @Nullable ProgressLine line;

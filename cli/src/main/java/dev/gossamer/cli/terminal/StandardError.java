@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The launcher keeps the virtual machine's own announcements apart on descriptor 2 and hands the
-/// real standard error over as descriptor 3. This takes it back.
+/// Restores standard error: the launcher passes it as descriptor 3, so that it can filter the
+/// virtual machine's own messages on descriptor 2.
 public final class StandardError {
   private static final Path REAL = Path.of("/dev/fd/3");
 

@@ -10,9 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Makes of an order to end the process, such as Ctrl-C, a wish that training stops, and lets the
-/// process go on until what training leaves is written: until this is closed. A second Ctrl-C ends
-/// it at once.
+/// Turns the first Ctrl-C or other request to end the process into a request to stop training, and
+/// lets the process continue until its results are written: until this is closed. A second Ctrl-C
+/// ends it at once.
 public final class StopOnExit implements AutoCloseable {
   /// The signal of Ctrl-C, on every POSIX system.
   private static final int SIGINT = 2;
@@ -21,7 +21,7 @@ public final class StopOnExit implements AutoCloseable {
   private final Thread hook;
   private AtomicOutput.@Nullable Finishing outputs;
 
-  /// @param stop asks the training to stop, and says whether it has something to write before
+  /// @param stop asks the training to stop, and returns whether it has something to write first
   public StopOnExit(BooleanSupplier stop) {
     hook =
         Thread.ofPlatform()
@@ -38,7 +38,7 @@ public final class StopOnExit implements AutoCloseable {
             });
   }
 
-  /// From now on.
+  /// Listens from now on.
   public synchronized void listen() {
     if (outputs == null) {
       outputs = AtomicOutput.finishing();

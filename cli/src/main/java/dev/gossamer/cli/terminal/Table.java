@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Aligned columns: the first to the left, numbers to the right.
+/// Prints aligned columns: text to the left, numbers to the right.
 public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 

@@ -19,12 +19,11 @@ import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.pruned.prune.BlockShape;
 import dev.gossamer.pruned.prune.Criterion;
+import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.pruned.prune.Pruning.EarlyBird;
 import dev.gossamer.pruned.prune.Pruning.Gradual;
 import dev.gossamer.pruned.prune.Pruning.Never;
 import dev.gossamer.pruned.prune.Pruning.OneShot;
-import dev.gossamer.pruned.prune.Pruning;
-import dev.gossamer.run.LaunchSettings;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -50,7 +50,8 @@ final class RankGroup {
 
   /// The meeting of all ranks for their collective number `sequence`; the first to come makes it.
   ///
-  /// @throws dev.gossamer.comm.CommunicationException if the ranks that came before called something else
+  /// @throws dev.gossamer.comm.CommunicationException if the ranks that came before called
+  ///   something else
   Meeting meeting(long sequence, Signature signature, int rank, Supplier<? extends Meeting> maker) {
     synchronized (meetings) {
       Meeting meeting = meetings.computeIfAbsent(sequence, ignored -> maker.get());

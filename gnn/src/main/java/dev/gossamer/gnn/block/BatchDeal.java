@@ -8,14 +8,12 @@ import java.util.function.IntFunction;
 
 /// Which rank trains on which batch of an epoch, and when. Immutable.
 ///
-/// A rank goes through its **turns**: in turn `t` it has batch `t p + rank` of `p` ranks. A step is
-/// `g / p` turns of every rank, and takes what the `g` batches of those turns have. An epoch is cut
-/// evenly into steps and a step into batches, so that all ranks have equally many turns and no step
-/// is a small remnant; a rank is without a batch in a turn only if there are fewer items than
-/// batches.
+/// Each rank runs **turns**: in turn `t` it has batch `t p + rank` of `p` ranks. A step is `g / p`
+/// turns of every rank and consists of the `g` batches of those turns. An epoch is divided evenly
+/// into steps and a step into batches, so that all ranks have the same number of turns and no step
+/// is a small remainder. A rank has no batch in a turn only if there are fewer items than batches.
 ///
-/// A batch has **items**: what it is the more important the more it has of, its training vertices,
-/// or 1 for a subgraph.
+/// The **items** of a batch are its weight: its training vertices, or 1 for a subgraph.
 public final class BatchDeal {
   private final int rank;
   private final int turnsOfStep;
@@ -44,8 +42,8 @@ public final class BatchDeal {
     turns = Math.toIntExact(steps * turnsOfStep);
   }
 
-  /// Batches of all, dealt in turn: `s g .. (s + 1) g - 1` make step `s`, and a step has the same
-  /// items whatever `g` and the number of ranks are.
+  /// Deals batches that all ranks share: batches `s g .. (s + 1) g - 1` make step `s`. The items of
+  /// a step depend neither on `g` nor on the number of ranks.
   ///
   /// @param items of all batches together
   /// @param stepSize items of a step, at most
@@ -59,7 +57,7 @@ public final class BatchDeal {
     return new BatchDeal(itemsOfRank, true, stepSize, rank, perStep);
   }
 
-  /// Each rank has batches of its own.
+  /// Gives each rank its own batches.
   ///
   /// @param itemsOfRank items of each rank's batches
   /// @param stepSize items of a step, at most
@@ -104,7 +102,7 @@ public final class BatchDeal {
     return items(rank, turn) > 0;
   }
 
-  /// {@return how many batches are cut together: those of all ranks, or this rank's own}
+  /// {@return the number of batches that are cut together: those of all ranks, or this rank's own}
   public int cutTogether() {
     return shared ? Math.multiplyExact(turns, ranks()) : turns;
   }
@@ -155,10 +153,10 @@ public final class BatchDeal {
     return turn % turnsOfStep == 0;
   }
 
-  /// {@return the vertices of this rank's batches in the turns from `from` to before `to`: its part
-  /// of a bulk} A batch that it does not have is empty, or missing at the end.
+  /// {@return the vertices of this rank's batches in turns `from` to `to - 1`: its part of a bulk}
+  /// Batches that it does not have are empty, or missing at the end.
   ///
-  /// @param batch vertices of a batch, by its place among those it is cut with ([#cutTogether])
+  /// @param batch vertices of a batch, by its index among those it is cut with ([#cutTogether])
   /// @param from the first turn
   /// @param to turn after the last
   public List<int[]> vertices(IntFunction<int[]> batch, int from, int to) {

@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/// A network on the blocks of one batch after another, in memory that grows to the largest batch
-/// and stays.
+/// Runs a network on the blocks of one batch after another, in memory that grows to the largest
+/// batch.
 public final class BlockStack implements AutoCloseable {
   private final NetworkSettings settings;
   private final Network network;
@@ -40,14 +40,13 @@ public final class BlockStack implements AutoCloseable {
   private final LayerStack stack;
   private final GrowingMemory memory;
 
-  /// Makes a stack that has no memory yet.
+  /// Creates a stack without memory.
   ///
   /// @param settings shape of the network
   /// @param network its layers
   /// @param seed of all draws
   /// @param kernels threads and clock; borrowed
-  /// @param datasetIds numbers of vertices that do not depend on who has them: dropout is drawn by
-  ///   them
+  /// @param datasetIds numbers of the vertices in the data set, by which dropout is drawn
   public BlockStack(
       NetworkSettings settings,
       Network network,
@@ -73,24 +72,25 @@ public final class BlockStack implements AutoCloseable {
     return network.layers().getLast().out();
   }
 
-  /// What the loss makes of logits: their gradient, in place.
+  /// Computes the loss and its gradient.
   @FunctionalInterface
   public interface Loss {
-    /// Turns logits into their gradient.
+    /// Replaces logits by their gradient.
     ///
     /// @param logits overwritten
     /// @return the loss
     double lossAndGradient(DenseMatrix logits);
   }
 
-  /// Forward, loss and backward: the gradients of a batch, into `state`.
+  /// Runs the forward pass, the loss and the backward pass of a batch, and writes gradients into
+  /// `state`.
   ///
   /// @param batch blocks and seeds
   /// @param x one row for each input of the batch; dense rows are overwritten if inputs are dropped
   /// @param step of the dropout: epoch and batch
   /// @param state with the weights
   /// @param loss of the logits
-  /// @param rows where rows come from that the blocks do not compute
+  /// @param rows supplies rows that the blocks do not compute
   /// @return the loss
   public double train(
       SampledBatch batch, Features x, long step, DenseState state, Loss loss, LayerRows rows) {
@@ -125,7 +125,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param batch blocks and seeds
   /// @param x one row for each input of the batch
   /// @param state with the weights
-  /// @param outputs given what each layer computes, borrowed during the call
+  /// @param outputs receives the output of each layer, borrowed during the call
   public void hidden(
       SampledBatch batch, Features x, DenseState state, Consumer<List<DenseMatrix>> outputs) {
     LayerRows rows =
@@ -145,7 +145,8 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// {@return what a layer makes of a block without dropout} Borrowed: the next call overwrites it.
+  /// {@return the output of a layer on a block, without dropout} Borrowed: the next call overwrites
+  /// it.
   ///
   /// @param l number of the layer, from 0
   /// @param block its sources and targets
@@ -160,11 +161,11 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// {@return what a layer makes of some consecutive rows of a whole graph without dropout, or, in
-  /// a network that ignores the graph, of their own rows} Borrowed: the next call overwrites it.
+  /// {@return the output of a layer for consecutive rows of a whole graph, without dropout}
+  /// Borrowed: the next call overwrites it.
   ///
   /// @param l number of the layer, from 0
-  /// @param matrix the rows of the graph; looked at by a layer that aggregates
+  /// @param matrix the rows of the graph; ignored by a layer that does not aggregate
   /// @param first vertex of the first of them
   /// @param h one row for each vertex of the graph
   /// @param state with the weights
@@ -177,8 +178,8 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// {@return what a layer that ignores the graph makes of some rows without dropout} Borrowed: the
-  /// next call overwrites it.
+  /// {@return the output of a layer that ignores the graph, without dropout} Borrowed: the next
+  /// call overwrites it.
   ///
   /// @param l number of the layer, from 0
   /// @param h one row for each of them
@@ -193,7 +194,7 @@ public final class BlockStack implements AutoCloseable {
     }
   }
 
-  /// The first half of a layer that is linear in what it aggregates, without dropout.
+  /// Computes the first half of a layer that is linear in its aggregation, without dropout.
   ///
   /// @param layer the first of the network
   /// @param h some rows of the input

@@ -24,12 +24,12 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// What one rank has of graph and features, and how it comes to the rest (MBS, section 6): features
-/// in block rows over a grid of `p/c x c` ranks; the graph likewise, or whole on each rank. On one
-/// rank, both are whole and read where they are.
+/// One rank's share of graph and features, and access to the rest (MBS, section 6): features are in
+/// block rows over a grid of `p/c x c` ranks; the graph too, or whole on each rank. On one rank,
+/// both are whole and read in place.
 ///
-/// Vertices have the numbers that the placement gives them, so that those of a rank are
-/// consecutive; [#datasetIds] gives their numbers in the data set.
+/// Vertices are numbered by the placement, so that those of a rank are consecutive; [#datasetIds]
+/// returns their numbers in the data set.
 public final class RankShare implements AutoCloseable {
   private final Arena arena;
   private final GraphData dataset;
@@ -50,11 +50,11 @@ public final class RankShare implements AutoCloseable {
 
   /// Which rows of the graph a rank reads.
   public enum GraphRows {
-    /// All, of a copy of its own.
+    /// All rows, from its own copy.
     REPLICATED,
-    /// Its block of rows, and from other ranks what it needs of theirs.
+    /// Its block of rows, and remote rows on demand.
     PARTITIONED,
-    /// Its block of rows, and no others.
+    /// Only its block of rows.
     OWN
   }
 
@@ -62,27 +62,27 @@ public final class RankShare implements AutoCloseable {
   ///
   /// @param graph which rows of it a rank reads
   /// @param replication `c` of the grid
-  /// @param wire what dense rows of other ranks are on their way and in the cache
+  /// @param wire format of remote dense rows in messages and in the cache
   public record Division(GraphRows graph, int replication, RowFormat wire) {
-    /// Each rank has the graph; features are spread.
+    /// The graph is replicated on each rank; features are distributed.
     public static final Division DEFAULT = new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
   }
 
   /// A cache of remote features.
   ///
-  /// @param bytes that it may take; 0 for none
-  /// @param accesses how often batches will want each vertex, or anything proportional to it
+  /// @param bytes maximum size; 0 for no cache
+  /// @param accesses expected accesses of batches to each vertex, up to a factor
   public record Cache(long bytes, Function<RankShare, double[]> accesses) {
     /// No cache.
     public static final Cache NONE = new Cache(0, share -> new double[0]);
   }
 
-  /// Takes the rank's share. Collective.
+  /// Creates the share of a rank. Collective.
   ///
   /// @param arena shared, owner of the share's memory; borrowed, closed after the share
   /// @param world all ranks, often one; borrowed
-  /// @param graph a mapped file that every rank reads; of the features only the rank's rows; placed
-  ///   in the blocks of the ranks' grid
+  /// @param graph mapped file that every rank reads, features only in the rank's rows; placed in
+  ///   the blocks of the ranks' grid
   /// @param network how it sees the graph
   /// @param division how graph and features are divided
   /// @param cache of remote features
@@ -133,7 +133,7 @@ public final class RankShare implements AutoCloseable {
     };
   }
 
-  /// {@return this rank's rows of `Â`; all of them, if it is alone} Made when first asked for.
+  /// {@return this rank's rows of `Â`; all rows on a single rank} Created on first use.
   public CsrMatrix ownRows() {
     CsrMatrix made = ownRows;
     if (made == null) {
@@ -151,7 +151,7 @@ public final class RankShare implements AutoCloseable {
     return arena;
   }
 
-  /// {@return what all ranks read}
+  /// {@return the data set that all ranks read}
   public GraphData dataset() {
     return dataset;
   }
@@ -171,7 +171,7 @@ public final class RankShare implements AutoCloseable {
     return grid.world().size();
   }
 
-  /// {@return which rank has which vertices}
+  /// {@return the vertices of each rank}
   public RowDistribution distribution() {
     return distribution;
   }
@@ -186,7 +186,7 @@ public final class RankShare implements AutoCloseable {
     return distribution.end(grid.row());
   }
 
-  /// {@return the data set's number of each of some vertices, which do not depend on the placement}
+  /// {@return the numbers of vertices in the data set, which do not depend on the placement}
   ///
   /// @param vertices by the numbers of the placement
   public int[] datasetIds(int[] vertices) {
@@ -219,18 +219,18 @@ public final class RankShare implements AutoCloseable {
         .toArray();
   }
 
-  /// {@return the vertices that a loss is taken of, in the order of the data set} Borrowed.
+  /// {@return the training vertices, in the order of the data set} Borrowed.
   public int[] training() {
     return training;
   }
 
-  /// {@return how many of [#training] each rank trains on, if each has batches of its own: ranks
-  /// with the same block take its training vertices in turn}
+  /// {@return number of training vertices of each rank, if ranks have their own batches: ranks with
+  /// the same block take its training vertices in turn}
   public long[] trainingOfRanks() {
     return trainingOfRanks(trainers(), ranks());
   }
 
-  /// {@return how many training vertices each rank has}
+  /// {@return number of training vertices of each rank}
   ///
   /// @param trainers the rank of each
   /// @param ranks how many there are
@@ -242,7 +242,7 @@ public final class RankShare implements AutoCloseable {
     return counts;
   }
 
-  /// {@return those of [#training] that this rank trains on}
+  /// {@return the training vertices of this rank}
   public int[] ownTraining() {
     return trainedBy(rank(), trainers(), training);
   }
@@ -263,7 +263,7 @@ public final class RankShare implements AutoCloseable {
     return trainers(distribution, training, grid.replication());
   }
 
-  /// {@return the rank that trains on each training vertex, if each has batches of its own}
+  /// {@return the rank that trains on each training vertex, if ranks have their own batches}
   ///
   /// @param distribution of all vertices over process rows
   /// @param training the training vertices
@@ -298,7 +298,7 @@ public final class RankShare implements AutoCloseable {
     return ownFeatures;
   }
 
-  /// {@return what dense rows of other ranks are on their way}
+  /// {@return the message format of dense rows}
   public RowFormat wire() {
     return wire;
   }
@@ -313,10 +313,9 @@ public final class RankShare implements AutoCloseable {
     return allFeatures;
   }
 
-  /// {@return the rows of a matrix that has, on each rank, one for each vertex of its block}
-  /// Collective.
+  /// {@return the rows of a matrix that is distributed like the vertices} Collective.
   ///
-  /// @param own read whenever rows are fetched; borrowed
+  /// @param own this rank's rows, read whenever rows are fetched; borrowed
   public FeatureSource rowsOf(Features own) {
     FeatureSource source = FeatureSource.partitioned(grid, distribution, own, wire);
     hidden.add(source);
@@ -328,13 +327,12 @@ public final class RankShare implements AutoCloseable {
     return everybody;
   }
 
-  /// {@return ranks that have each block once}
+  /// {@return ranks that together have each block once}
   public Team column() {
     return column;
   }
 
-  /// Frees memory that is not the arena's, and no groups of ranks: for a rank that fails alone.
-  /// Local.
+  /// Frees memory outside the arena, but no groups of ranks: for a rank that fails alone. Local.
   public void free() {
     hidden.forEach(FeatureSource::free);
     batchFeatures.free();

@@ -1,5 +1,5 @@
-/// Passes over sampled blocks, and what a rank has to make them: its share of graph and features.
-/// Imports `stack`, `sampling`, `feature` and the exchange; knows no trainer. Start with
+/// Passes over sampled blocks, and a rank's share of graph and features. Imports `stack`,
+/// `sampling`, `feature` and the exchange; knows no trainer. Start with
 /// [dev.gossamer.gnn.block.BlockStack] and [dev.gossamer.gnn.block.RankShare].
 @NullMarked
 package dev.gossamer.gnn.block;

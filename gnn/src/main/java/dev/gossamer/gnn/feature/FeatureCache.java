@@ -9,10 +9,10 @@ import dev.gossamer.run.memory.GrowingSegment;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Rows of other ranks that this rank keeps: those that its batches will want most often (T. Kaler
-/// et al., *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
-/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once. Dense rows are packed, as
-/// they have travelled: in a format of fewer bits more of them fit.
+/// A cache of the remote rows that batches will read most often (T. Kaler et al.,
+/// *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
+/// Analysis and Caching*, MLSys 2023; called SALIENT++). Filled once. Dense rows keep the packed
+/// format of messages, so that more rows fit in a format with fewer bits.
 final class FeatureCache implements AutoCloseable {
   private final int[] vertices;
   private final MemorySegment packed;
@@ -44,13 +44,13 @@ final class FeatureCache implements AutoCloseable {
     return new FeatureCache(vertices, MemorySegment.NULL, rows, new GrowingSegment());
   }
 
-  /// The rows to keep: of those of other ranks the most accesses for their bytes first, as many as
-  /// fit. Collective for sparse features, whose rows have different lengths.
+  /// Chooses the rows to cache: remote rows by descending accesses per byte, as many as fit.
+  /// Collective for sparse features, whose rows have different lengths.
   ///
   /// @param own this rank's block
-  /// @param accesses expected, of each vertex; one without any is not kept
+  /// @param accesses expected number for each vertex; vertices without any are not cached
   /// @param wire of dense rows
-  /// @param bytes that rows and their numbers may take
+  /// @param bytes maximum size of rows and their numbers
   /// @return ascending
   static int[] choose(
       Communicator column,
@@ -67,11 +67,11 @@ final class FeatureCache implements AutoCloseable {
         bytes);
   }
 
-  /// The same, where the bytes of all rows are known.
+  /// Does the same if the sizes of all rows are known.
   ///
   /// @param begin first row of this rank's block
   /// @param end row after the last
-  /// @param rowBytes what each row takes in a cache
+  /// @param rowBytes size of each row in a cache
   static int[] choose(int begin, int end, long[] rowBytes, double[] accesses, long bytes) {
     long[] order = new long[accesses.length];
     int candidates = 0;
@@ -109,7 +109,7 @@ final class FeatureCache implements AutoCloseable {
     return bytes;
   }
 
-  /// Bytes of sparse rows of these lengths, with their numbers.
+  /// Returns the sizes of sparse rows of these lengths, including their numbers.
   static long[] rowBytes(Features.Sparse x, int[] lengths) {
     long entry = FetchedRows.entryBytes(x.x());
     return Arrays.stream(lengths)
@@ -117,17 +117,17 @@ final class FeatureCache implements AutoCloseable {
         .toArray();
   }
 
-  /// The vertices whose rows are here, ascending. Borrowed.
+  /// Returns the cached vertices, ascending. Borrowed.
   int[] vertices() {
     return vertices;
   }
 
-  /// The rows if they are dense, packed, in the order of the vertices; else none.
+  /// Returns dense rows, packed, in the order of the vertices; empty if rows are sparse.
   MemorySegment packed() {
     return packed;
   }
 
-  /// The rows if they are sparse; else [Features.None].
+  /// Returns sparse rows; [Features.None] if rows are dense.
   Features sparse() {
     return sparse.features();
   }

@@ -9,14 +9,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/// Brings the feature rows of one batch after another, those of the next one while this one is
-/// computed if asked to: `begin(1)`, and then for each batch `finish()`, `begin(next)`, compute.
-/// Either way the bits are the same.
+/// Fetches the feature rows of one batch after another, on request those of the next batch while
+/// the current one is computed: `begin(1)`, then for each batch `finish()`, `begin(next)`, compute.
+/// Both give bit-identical results.
 ///
-/// All ranks begin and finish alike, a rank without a batch with no vertices. Ahead of the
-/// computation a thread of its own fetches, so that messages, their packing and pages that come
-/// from the disk are waited for there; the source's messages must then go through communicators
-/// that nothing else uses, which is so for those of this package.
+/// All ranks make the same calls; a rank without a batch passes no vertices. Fetching ahead uses a
+/// separate thread, which waits for messages, packing and disk pages. The source must then have its
+/// own communicators, as those of this package do.
 public final class FeatureFetch implements AutoCloseable {
   private final FeatureSource source;
   private final Workers workers;
@@ -37,15 +36,16 @@ public final class FeatureFetch implements AutoCloseable {
     }
   }
 
-  /// {@return a fetch in [#finish], which keeps the rows of one batch}
+  /// {@return a fetch that runs in [#finish] and stores the rows of one batch}
   ///
   /// @param source borrowed
-  /// @param workers the threads that copy; others may use them between calls; borrowed
+  /// @param workers threads that copy; may be used elsewhere between calls; borrowed
   public static FeatureFetch inTurn(FeatureSource source, Workers workers) {
     return new FeatureFetch(source, workers, null, 1);
   }
 
-  /// {@return a fetch in a thread of its own from [#begin] on, which keeps the rows of two batches}
+  /// {@return a fetch that runs in a separate thread from [#begin] on and stores the rows of two
+  /// batches}
   ///
   /// @param source borrowed, and used by nothing else
   public static FeatureFetch ahead(FeatureSource source) {
@@ -74,9 +74,9 @@ public final class FeatureFetch implements AutoCloseable {
     }
   }
 
-  /// Waits for the rows that were begun, one for each vertex.
+  /// Waits for the rows, one per vertex.
   ///
-  /// @return dense or sparse as the source is, valid until the next call of this method
+  /// @return dense or sparse rows, as in the source, valid until the next call of this method
   /// @throws IllegalStateException if no fetch has begun
   public Features finish() {
     int[] vertices = wanted;
@@ -107,8 +107,8 @@ public final class FeatureFetch implements AutoCloseable {
     }
   }
 
-  /// Frees the rows. A fetch that was begun and not finished, because the run fails, is not waited
-  /// for: its thread frees what it fills when it has ended.
+  /// Frees the rows. Does not wait for a fetch that is running because the run failed; its thread
+  /// frees the rows at its end.
   @Override
   public void close() {
     if (thread == null) {

@@ -1,15 +1,15 @@
 package dev.gossamer.gnn.feature;
 
-/// What fetches have moved.
+/// Counts of fetches.
 ///
 /// @param own rows that this rank owns
-/// @param cached rows of other ranks that were in the cache
-/// @param fetched rows that came from other ranks
-/// @param bytes of the rows that came from other ranks: `4 f` for a dense row, `4 + 8 nnz` for a
-///   sparse one (`4 + 4 nnz` for one of ones)
-/// @param seconds that fetches took, in whichever thread
+/// @param cached remote rows that were in the cache
+/// @param fetched remote rows that were received
+/// @param bytes of received rows: `4 f` for a dense row, `4 + 8 nnz` for a sparse one (`4 + 4 nnz`
+///   without values)
+/// @param seconds of fetches, in any thread
 public record FetchCounts(long own, long cached, long fetched, long bytes, double seconds) {
-  /// Nothing yet.
+  /// No fetches.
   public static final FetchCounts NONE = new FetchCounts(0, 0, 0, 0, 0);
 
   /// {@return all rows}
@@ -17,12 +17,12 @@ public record FetchCounts(long own, long cached, long fetched, long bytes, doubl
     return own + cached + fetched;
   }
 
-  /// {@return share of the rows of other ranks that the cache had; 0 if there were none}
+  /// {@return share of the remote rows that were in the cache; 0 if there were none}
   public double hitRate() {
     return cached == 0 ? 0 : (double) cached / (cached + fetched);
   }
 
-  /// {@return both counts added}
+  /// {@return the sum of both counts}
   ///
   /// @param other count to add
   public FetchCounts plus(FetchCounts other) {

@@ -11,9 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The feature rows of one batch after another, in memory that grows to the largest batch and
-/// stays. Two of them, in turn, let the rows of the next batch come while those of this one are in
-/// use.
+/// The feature rows of one batch after another, in memory that grows to the largest batch. With two
+/// of them, the rows of the next batch can be fetched while those of the current one are in use.
 public final class FetchedRows implements AutoCloseable {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -25,7 +24,7 @@ public final class FetchedRows implements AutoCloseable {
   private final GrowingSegment values = new GrowingSegment();
   private Features features = new Features.None();
 
-  /// Begins with no rows.
+  /// Creates an empty instance.
   public FetchedRows() {}
 
   /// {@return the rows that were fetched last, valid until the next fetch; [Features.None] before
@@ -34,8 +33,8 @@ public final class FetchedRows implements AutoCloseable {
     return features;
   }
 
-  /// Makes room for dense rows. What was there stays as far as it fits, if the memory has been
-  /// large enough before; else contents are undefined.
+  /// Makes room for dense rows. Earlier contents are kept, as far as they fit, if the memory does
+  /// not need to grow; otherwise contents are undefined.
   ///
   /// @param rows number of rows
   /// @param width number of columns
@@ -46,9 +45,9 @@ public final class FetchedRows implements AutoCloseable {
     return x;
   }
 
-  /// {@return bytes that some rows take at most, before they are there}
+  /// {@return upper bound of the bytes of some rows}
   ///
-  /// @param x the rows of which they are some
+  /// @param x matrix of the rows
   /// @param rows how many
   public static long bytes(Features x, long rows) {
     return switch (x) {
@@ -62,12 +61,12 @@ public final class FetchedRows implements AutoCloseable {
     };
   }
 
-  /// {@return bytes of rows of other ranks that are on their way, at most: what arrives, and as
-  /// much that is packed for others}
+  /// {@return upper bound of the bytes of rows in messages: those received, and as many packed for
+  /// other ranks}
   ///
-  /// @param x the rows of which they are some
-  /// @param rows how many come
-  /// @param wire in which dense rows travel
+  /// @param x matrix of the rows
+  /// @param rows how many are received
+  /// @param wire message format of dense rows
   public static long travellingBytes(Features x, long rows, RowFormat wire) {
     return 2
         * (x instanceof Features.Dense dense ? wire.bytes(rows, dense.width()) : bytes(x, rows));
@@ -80,10 +79,10 @@ public final class FetchedRows implements AutoCloseable {
     return Integer.BYTES + (x.values() == null ? 0 : Float.BYTES);
   }
 
-  /// Some rows of a sparse matrix on their way to a batch.
+  /// Rows of a sparse matrix that are copied into a batch.
   record SparsePart(CsrMatrix matrix, RowMoves moves) {}
 
-  /// Puts sparse rows together.
+  /// Merges sparse rows.
   ///
   /// @param rows of the batch; each is in one part
   /// @param parts at least one, of equal width; all have values or none has
@@ -111,10 +110,10 @@ public final class FetchedRows implements AutoCloseable {
     features = new Features.Sparse(x);
   }
 
-  /// Puts the rows of one sparse matrix under those of another, alike in width and kind.
+  /// Stacks the rows of two sparse matrices of the same width and kind.
   ///
   /// @param upper rows of another instance
-  /// @param lower rows to put under them
+  /// @param lower rows below them
   /// @param workers threads that share the work
   public void stacked(CsrMatrix upper, CsrMatrix lower, Workers workers) {
     int above = Math.toIntExact(upper.rows());

@@ -17,9 +17,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// Features that are spread over the ranks of a grid in blocks of rows: a fetch is an all-to-all in
-/// the process column, row numbers out and rows back (MBS, section 6.2), without the rows that this
-/// rank owns or keeps in its cache.
+/// Features that are distributed over the ranks of a grid in blocks of rows: a fetch is an
+/// all-to-all in the process column, row numbers out and rows back (MBS, section 6.2), except for
+/// rows that this rank owns or caches.
 final class PartitionedFeatures implements FeatureSource {
   private final Communicator column;
   private final RowDistribution distribution;
@@ -61,7 +61,7 @@ final class PartitionedFeatures implements FeatureSource {
     }
   }
 
-  /// Keeps some rows of other ranks from now on, and resets its counts. Collective.
+  /// Fills the cache of remote rows and resets the counts. Collective.
   void keep(double[] accesses, long bytes, Workers workers) {
     int[] kept = FeatureCache.choose(column, distribution, own, wire, accesses, bytes);
     if (own instanceof Features.Dense dense) {
@@ -116,7 +116,7 @@ final class PartitionedFeatures implements FeatureSource {
                 (System.nanoTime() - start) / 1e9));
   }
 
-  /// While the rows of others travel, those that are here are copied.
+  /// Copies local rows while remote rows are being sent.
   ///
   /// @return bytes of the rows that came
   private long fetchDense(DenseMatrix block, RowPlaces places, DenseMatrix into, Workers workers) {
@@ -133,7 +133,7 @@ final class PartitionedFeatures implements FeatureSource {
     return come.byteSize();
   }
 
-  /// An exchange of rows of others, ascending, through the memory that all share. Collective.
+  /// Exchanges remote rows, ascending, through shared memory. Collective.
   private RowExchange exchange(int[] rows, Workers workers) {
     ExchangePattern pattern = new ExchangePattern(column, distribution, rows);
     MemorySegment sent = packed.ofBytes(wire.bytes(pattern.rowsToSend(), width()));
@@ -164,8 +164,8 @@ final class PartitionedFeatures implements FeatureSource {
     return counts;
   }
 
-  /// If what is wanted of each block is as much as its share of the rows, as many rows are packed
-  /// for others and wait to be put in order.
+  /// Assumes requests in proportion to the sizes of blocks: as many rows are packed for other ranks
+  /// as are received and reordered.
   @Override
   public long bytes(long rows) {
     int remote = distribution.rows() - distribution.count(column.rank());

@@ -16,18 +16,18 @@ final class RowMoves {
     this.to = to;
   }
 
-  /// All rows in the order of the batch.
+  /// Copies rows in the order of the batch.
   static RowMoves inOrder(int[] vertices) {
     return new RowMoves(vertices, IntStream.range(0, vertices.length).toArray());
   }
 
-  /// Rows one after another, each to its place.
+  /// Copies consecutive rows, each to its place.
   static RowMoves inTurn(int[] to) {
     return new RowMoves(IntStream.range(0, to.length).toArray(), to);
   }
 
-  /// All rows in the order of their numbers, which is the order of a file: each page is touched by
-  /// one run of rows, and never again for this batch.
+  /// Copies rows in the order of their numbers, which is that of the file, so that a batch reads
+  /// each page once.
   static RowMoves ascending(int[] vertices) {
     long[] keys = new long[vertices.length];
     for (int k = 0; k < keys.length; k++) {
@@ -57,7 +57,7 @@ final class RowMoves {
     return to;
   }
 
-  /// Rows that are found one by one.
+  /// Collects rows one by one.
   static final class Builder {
     private final int[] from;
     private final int[] to;

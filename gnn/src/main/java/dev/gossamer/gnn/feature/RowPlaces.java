@@ -1,14 +1,14 @@
 package dev.gossamer.gnn.feature;
 
-/// Where the rows of a batch are.
+/// The places of the rows of a batch.
 ///
 /// @param own rows of this rank's block
 /// @param cached rows of its cache
-/// @param remote rows of all, ascending, and so grouped by owner
+/// @param remote rows, ascending, and so grouped by owner
 record RowPlaces(RowMoves own, RowMoves cached, RowMoves remote) {
   /// @param begin first row of this rank's block
   /// @param end the row after its last
-  /// @param kept the rows in the cache, ascending
+  /// @param kept the cached rows, ascending
   static RowPlaces of(int[] vertices, int begin, int end, int[] kept) {
     RowMoves all = RowMoves.ascending(vertices);
     RowMoves.Builder own = new RowMoves.Builder(all.count());

@@ -11,11 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Features that this rank holds whole.
 ///
-/// The rows of a mapped file are copied in the order of the file, so that a batch touches each page
-/// once. What bounds the memory if the file is larger is that its pages are clean: the system drops
-/// those that were used least recently when it needs room, and only the rows of the batches in
-/// flight are memory of this process. Of a file that would take more than half of the memory, the
-/// pages of a batch are asked for before they are touched (see [PageAdvice]).
+/// The rows of a mapped file are copied in the order of the file, so that a batch reads each page
+/// once. A file may be larger than the memory, since its pages are clean: the system evicts the
+/// least recently used ones, and only the rows of current batches are memory of this process. For a
+/// file of more than half the memory, the pages of a batch are prefetched (see [PageAdvice]).
 final class WholeFeatures implements FeatureSource {
   private final Features x;
 

@@ -41,12 +41,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
-/// optimizer step over all vertices (MG, section 4), which are spread over ranks (SA, section 4),
-/// if there are several. Weights are the same on all ranks; their gradients are added up once per
-/// epoch. Making one, and every call but where said, is collective.
+/// optimizer step over all vertices (MG, section 4), which are distributed over the ranks (SA,
+/// section 4). Weights are the same on all ranks; their gradients are added up once per epoch. The
+/// constructor and all methods are collective unless stated otherwise.
 ///
-/// All buffers are made by the constructor, as the [NetworkPlan] said; an epoch allocates nothing
-/// with a row per vertex.
+/// The constructor allocates all buffers, as in the [NetworkPlan]; an epoch allocates nothing with
+/// one row per vertex.
 public final class FullGraphTrainer implements EpochTrainer {
   private final Communicator world;
   private final Arena arena = Arena.ofShared();
@@ -71,12 +71,12 @@ public final class FullGraphTrainer implements EpochTrainer {
   private final Optimizer optimizer;
   private Traffic.Snapshot lastEpoch;
 
-  /// Takes all memory and initialises the weights, alike on all ranks. Collective.
+  /// Allocates all memory and initialises the weights identically on all ranks. Collective.
   ///
   /// @param world all ranks, often one; borrowed
-  /// @param graph with features, labels and split; only the rank's rows are copied, and of the
-  ///   normalised graph no other is made; must outlive the trainer
-  /// @param strategy with as many blocks for these ranks as the graph is placed in
+  /// @param graph with features, labels and split; only the rank's rows are copied and normalised;
+  ///   must outlive the trainer
+  /// @param strategy with the same number of blocks as the placement of the graph
   /// @param training the network, the optimizer and the seed
   /// @param kernels threads and clock of this rank; borrowed
   public FullGraphTrainer(
@@ -88,11 +88,11 @@ public final class FullGraphTrainer implements EpochTrainer {
     this(world, graph, GraphProducts.usual(strategy), training, kernels);
   }
 
-  /// The same with products as the memory allows them ([RankPlan#within]).
+  /// Does the same, with products as the memory allows ([RankPlan#within]).
   ///
   /// @param world all ranks, often one; borrowed
   /// @param graph as above
-  /// @param products alike on all ranks
+  /// @param products the same on all ranks
   /// @param training the network, the optimizer and the seed
   /// @param kernels threads and clock of this rank; borrowed
   public FullGraphTrainer(
@@ -222,12 +222,12 @@ public final class FullGraphTrainer implements EpochTrainer {
     return plan;
   }
 
-  /// {@return what each rank sent in the last epoch, in bytes}
+  /// {@return bytes that each rank sent in the last epoch}
   public List<Long> bytesByRank() {
     return everybody.byRank(world.rank(), world.size(), lastEpoch.totalBytes());
   }
 
-  /// {@return how many messages each rank sent in the last epoch}
+  /// {@return messages that each rank sent in the last epoch}
   public List<Long> messagesByRank() {
     return everybody.byRank(world.rank(), world.size(), lastEpoch.totalMessages());
   }

@@ -7,57 +7,57 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// How the products by `Â` are done, alike on all ranks: what may be traded for memory.
+/// How products by `Â` are computed, on all ranks: trades time for memory.
 ///
-/// @param strategy which rows travel, and how
-/// @param input what is kept of the first layer's product
-/// @param columns of remote rows that a rank holds at once, at most: wider matrices go in blocks of
-///   columns, bit by bit the same
+/// @param strategy which rows are exchanged, and how
+/// @param input whether the first layer's product is stored
+/// @param columns maximum columns of remote rows that a rank holds at a time: wider matrices are
+///   exchanged in blocks of columns, with bit-identical results
 public record GraphProducts(ExchangeStrategy strategy, Input input, int columns) {
-  /// What is kept, from the first layer's product, of the width of dense features.
+  /// Whether the first layer's product, which has the width of dense features, is stored.
   public enum Input {
-    /// What saves most products: `Â X` from before the first epoch on, if training drops nothing of
-    /// `X`.
+    /// Saves most products: `Â X` is computed before the first epoch and stored, if training does
+    /// not apply dropout to `X`.
     KEPT,
-    /// Nothing. Every pass multiplies again: `Â (X W)`, or `(Â X) W` in the buffer that all layers
-    /// share if the layer widens.
+    /// Stores nothing. Every pass computes `Â (X W)`, or, if the layer widens, `(Â X) W` in the
+    /// buffer that all layers share.
     RECOMPUTED
   }
 
   /// Checks the columns.
   ///
-  /// @throws IllegalArgumentException if none may be held
+  /// @throws IllegalArgumentException if the number is less than 1
   public GraphProducts {
     if (columns < 1) {
       throw new IllegalArgumentException("columns: expected at least 1, found " + columns);
     }
   }
 
-  /// {@return what is fastest: the first layer's product is kept, and rows travel whole}
+  /// {@return the fastest products: the first layer's product is stored, and whole rows are sent}
   ///
-  /// @param strategy which rows travel, and how
+  /// @param strategy which rows are exchanged, and how
   public static GraphProducts usual(ExchangeStrategy strategy) {
     return new GraphProducts(strategy, Input.KEPT, Integer.MAX_VALUE);
   }
 
-  /// {@return the same with another choice for the first layer}
+  /// {@return a copy with another choice for the first layer}
   ///
-  /// @param other what is kept
+  /// @param other whether the product is stored
   public GraphProducts withInput(Input other) {
     return new GraphProducts(strategy, other, columns);
   }
 
-  /// {@return the same with another bound}
+  /// {@return a copy with another maximum number of columns}
   ///
-  /// @param most columns that are held at once, at least 1
+  /// @param most columns, at least 1
   public GraphProducts withColumns(int most) {
     return new GraphProducts(strategy, input, most);
   }
 
-  /// {@return what the first rank has decided, on every rank} Collective.
+  /// {@return the decision of the first rank} Collective.
   ///
   /// @param world all ranks
-  /// @param strategy which every rank knows
+  /// @param strategy known to every rank
   /// @param decided null on all ranks but the first
   public static GraphProducts broadcast(
       Communicator world, ExchangeStrategy strategy, @Nullable GraphProducts decided) {

@@ -20,11 +20,11 @@ import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
 import java.lang.foreign.Arena;
 
-/// How a rank sees the whole graph from its own vertices: through rows that come from other ranks,
-/// or, if the graph is in one block, as it is here.
+/// Creates a rank's view of the whole graph: with exchange of remote rows, or local if the graph is
+/// in one block.
 ///
 /// @param grid of the strategy's replication; borrowed
-/// @param width of what is aggregated or gathered
+/// @param width of the rows that are aggregated or gathered
 /// @param arena shared, owner of the rank's part of the graph
 record GraphViews(
     ProcessGrid grid,
@@ -32,7 +32,7 @@ record GraphViews(
     ExchangeWidth width,
     Kernels kernels,
     Arena arena) {
-  /// The view of a network. Collective.
+  /// Returns the view of a network. Collective.
   GraphView of(PlacedGraph graph, NetworkSettings settings) {
     if (!settings.seesGraph()) {
       return Aggregation.IDENTITY;
@@ -72,8 +72,8 @@ record GraphViews(
         arena);
   }
 
-  /// Refuses strategies under which layers that look at edges cannot have all rows of a target's
-  /// sources at once.
+  /// Refuses strategies with which layers that read edges cannot have the rows of all sources of a
+  /// target at the same time.
   static void requireEdges(ExchangeStrategy strategy) {
     if (strategy.kind() != Kind.SPARSITY_AWARE) {
       throw new InvalidSettingException(

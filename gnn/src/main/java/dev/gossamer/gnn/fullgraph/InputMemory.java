@@ -7,13 +7,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Memory for a whole graph's features with dropout applied, taken once.
+/// Memory for a whole graph's features with dropout applied, allocated once.
 final class InputMemory implements NetworkInput.Memory {
   private final Arena arena;
   private final @Nullable DenseMatrix dense;
 
   /// @param arena owner of the memory
-  /// @param plan has a buffer if dense features are dropped
+  /// @param plan has a buffer if dropout applies to dense features
   InputMemory(Arena arena, BufferPlan plan) {
     this.arena = arena;
     dense = plan.has(NetworkPlan.INPUT) ? plan.allocate(arena, NetworkPlan.INPUT) : null;

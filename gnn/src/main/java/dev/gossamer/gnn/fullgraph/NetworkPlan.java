@@ -14,16 +14,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// What full-graph training of a network on a data set consists of, decided from sizes alone:
-/// layers and their order of products, parameters, buffers, memory.
+/// The plan of full-graph training of a network on a data set, from sizes alone: layers and their
+/// order of products, parameters, buffers, memory.
 ///
 /// @param network layers and parameters
-/// @param aggregatesInput whether `Â X` is computed once, before the first epoch, and stands for
-///   `X` from then on: then the first layer is a plain matmul forward and backward (exact, where MG
-///   approximates; see [dev.gossamer.nn.layers.GraphConvolution]). For dense features that training
-///   does not drop, unless memory is short ([GraphProducts.Input]); sparse features stay sparse,
-///   which is cheaper than a dense `Â X`
-/// @param buffers everything with one row a vertex
+/// @param aggregatesInput whether `Â X` is computed once before the first epoch and replaces `X`,
+///   so that the first layer is a plain matmul forward and backward (exact, where MG approximates;
+///   see [dev.gossamer.nn.layers.GraphConvolution]). Applies to dense features without dropout,
+///   unless memory is short ([GraphProducts.Input]); sparse features stay sparse, which is cheaper
+///   than a dense `Â X`
+/// @param buffers all matrices with one row per vertex
 public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan buffers) {
   /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout
   /// applied.
@@ -35,12 +35,12 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
 
   /// Plans a network for the vertices of one rank.
   ///
-  /// @param features tells kind and width only
-  /// @param size vertices of the rank, the targets, and for layers that see edges those that it
-  ///   needs besides, and its edges
+  /// @param features only kind and width are used
+  /// @param size vertices of the rank, which are the targets; for layers that read edges also the
+  ///   other vertices that it needs, and its edges
   /// @param classes outputs of the network
   /// @param settings shape of the network
-  /// @param kept what is kept of the first layer's product
+  /// @param kept whether the first layer's product is stored
   /// @return the plan
   public static NetworkPlan of(
       Features features, PassSize size, int classes, NetworkSettings settings, Input kept) {
@@ -79,10 +79,10 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
     return new BufferPlan(buffers);
   }
 
-  /// {@return how wide what travels is: as wide as what layers pass to the aggregation in every
-  /// epoch; a wider `Â X`, which is done once, goes in blocks}
+  /// {@return the width of exchanged rows: that of the inputs of aggregations in an epoch; a wider
+  /// `Â X`, which is computed once, is exchanged in blocks}
   ///
-  /// @param columns of remote rows that may be held at once
+  /// @param columns maximum columns of remote rows at a time
   public ExchangeWidth exchangeWidth(int columns) {
     List<GraphLayer> layers = network.layers();
     int widest = Math.max(1, layers.stream().mapToInt(GraphLayer::aggregatedWidth).max().orElse(1));

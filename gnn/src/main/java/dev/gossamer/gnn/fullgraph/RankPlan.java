@@ -31,13 +31,13 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/// What full-graph training over ranks moves and holds, from sizes, the pattern and the placement
-/// alone: no rank need exist.
+/// The traffic and memory of distributed full-graph training, computed from sizes, the pattern and
+/// the placement without running ranks.
 ///
 /// @param graph with the placement
-/// @param products how those by the graph are done
-/// @param forward what the product by `Â` sends
-/// @param backward what the product by `Â^T` sends
+/// @param products how products by the graph are computed
+/// @param forward traffic of the product by `Â`
+/// @param backward traffic of the product by `Â^T`
 /// @param obliviousRows rows that the oblivious exchange would send in a product
 /// @param balance entries of each rank's tiles
 public record RankPlan(
@@ -50,10 +50,10 @@ public record RankPlan(
   /// Bytes that a network moves in the time that a message takes besides.
   private static final long MESSAGE_BYTES = 32 << 10;
 
-  /// Counts. Cost: a few passes over the graph.
+  /// Plans the ranks. Cost: a few passes over the graph.
   ///
-  /// @param graph placed in as many blocks as the strategy has
-  /// @param strategy which rows travel, and how
+  /// @param graph placed in the number of blocks of the strategy
+  /// @param strategy which rows are exchanged, and how
   /// @return the plan with the usual products
   public static RankPlan of(PlacedGraph graph, ExchangeStrategy strategy) {
     GraphData dataset = graph.data();
@@ -85,15 +85,15 @@ public record RankPlan(
     return new RankPlan(graph, other, ahead, back, obliviousRows, balance);
   }
 
-  /// {@return this plan if it fits; else, of what fits, the one whose products move the fewest
-  /// bytes in an epoch; if nothing fits, the one that takes least}
+  /// {@return this plan if it fits; otherwise, of those that fit, the one with the least traffic
+  /// per epoch; if none fits, the smallest}
   ///
-  /// The first layer's product may be recomputed instead of kept, and remote rows may travel in
-  /// blocks of columns: as few as fit, of even widths.
+  /// The first layer's product may be recomputed instead of stored, and remote rows may be
+  /// exchanged in blocks of columns: the fewest that fit, of even widths.
   ///
-  /// @param limit bytes that may be taken
+  /// @param limit maximum bytes
   /// @param settings shape of the network
-  /// @param bytes that a plan takes
+  /// @param bytes of a plan
   public RankPlan within(long limit, NetworkSettings settings, ToLongFunction<RankPlan> bytes) {
     if (bytes.applyAsLong(this) <= limit) {
       return this;
@@ -146,12 +146,12 @@ public record RankPlan(
         + volume.totalMessages(width) * MESSAGE_BYTES;
   }
 
-  /// How wide what travels is.
+  /// Returns the width of exchanged rows.
   private ExchangeWidth width(NetworkSettings settings) {
     return network(0, settings).exchangeWidth(products.columns());
   }
 
-  /// {@return columns of remote rows that a rank holds at once in an epoch; 0 if it holds none}
+  /// {@return columns of remote rows that a rank holds at a time in an epoch; 0 if it holds none}
   ///
   /// @param settings shape of the network
   public int columnsAtOnce(NetworkSettings settings) {
@@ -162,16 +162,16 @@ public record RankPlan(
     return settings.seesGraph() && !isWhole();
   }
 
-  /// {@return which rows travel, and how}
+  /// {@return which rows are exchanged, and how}
   public ExchangeStrategy strategy() {
     return products.strategy();
   }
 
-  /// Refuses strategies that a network cannot be trained under.
+  /// Refuses strategies with which a network cannot be trained.
   ///
-  /// @param strategy which rows travel, and how
+  /// @param strategy which rows are exchanged, and how
   /// @param settings shape of the network
-  /// @throws dev.gossamer.base.InvalidSettingException if its layers look at edges, and rows travel
+  /// @throws dev.gossamer.base.InvalidSettingException if its layers read edges, and rows are sent
   ///   in parts
   public static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
     if (settings.seesEdges()) {
@@ -183,7 +183,7 @@ public record RankPlan(
     return graph.data();
   }
 
-  /// {@return which rank has which vertices}
+  /// {@return the placement of the vertices}
   public Placement placement() {
     return graph.placement();
   }
@@ -219,7 +219,7 @@ public record RankPlan(
     return balance.entries(block(rank)) + placement().distribution().count(block(rank));
   }
 
-  /// {@return the buffers of a rank for rows that travel; none in a network that ignores the graph}
+  /// {@return the exchange buffers of a rank; none in a network that ignores the graph}
   ///
   /// @param rank number of the rank
   /// @param settings shape of the network
@@ -234,7 +234,7 @@ public record RankPlan(
     return DistributedSpmm.plannedBuffers(forward, backward, strategy(), rank, width);
   }
 
-  /// {@return the rank whose buffers are largest}
+  /// {@return the rank with the largest buffers}
   ///
   /// @param settings shape of the network
   public int fullestRank(NetworkSettings settings) {
@@ -255,7 +255,7 @@ public record RankPlan(
     return memory(settings, rule, threads, IntStream.range(0, ranks()).toArray());
   }
 
-  /// {@return the memory of the process that needs most if each runs one rank}
+  /// {@return the memory of the process that needs most, if each process runs one rank}
   ///
   /// @param settings shape of the network
   /// @param rule of the optimizer

@@ -8,17 +8,18 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.Arena;
 
-/// What one rank trains on: its vertices, and what is known of them.
+/// The vertices of one rank, with features, labels and split.
 ///
-/// @param ids the vertices of the data set that the rows are
+/// @param ids number of each row in the data set
 /// @param features one row for each vertex of the shard
 /// @param labels class of each vertex of the shard
 /// @param split split code of each vertex of the shard
 @SuppressWarnings("ArrayRecordComponent")
 record Shard(RowIds ids, Features features, int[] labels, byte[] split, int classes) {
-  /// One block of a placement. Features are copied, unless the block is contiguous in the data set.
+  /// Returns one block of a placement. Features are copied unless the block is contiguous in the
+  /// data set.
   ///
-  /// @param arena owner of what is copied
+  /// @param arena owner of copies
   static Shard of(Arena arena, PlacedGraph graph, int block, Workers workers) {
     GraphData data = graph.data();
     Placement placement = graph.placement();

@@ -7,13 +7,13 @@ import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The rows that a cache keeps, by line: float32, whatever they are on the way.
+/// The rows of a cache, by line: float32, in any message format.
 final class DenseLines {
   private final DenseMatrix lines;
   private final RowFormat wire;
 
   /// @param arena shared, owner of all lines
-  /// @param wire what rows are on the way
+  /// @param wire message format of rows
   DenseLines(Arena arena, int lines, int width, RowFormat wire) {
     this.lines = DenseMatrix.allocate(arena, lines, width);
     this.wire = wire;
@@ -28,22 +28,22 @@ final class DenseLines {
     return lines.cols();
   }
 
-  /// Bytes of some rows on the way.
+  /// Returns the bytes of rows in a message.
   long packedBytes(long rows) {
     return wire.bytes(rows, lines.cols());
   }
 
-  /// Packs rows for the way.
+  /// Packs rows for a message.
   ///
   /// @param at rows of `rows`
-  /// @param to as many bytes as [#packedBytes] said, overwritten
+  /// @param to [#packedBytes] bytes, overwritten
   void pack(DenseMatrix rows, int[] at, MemorySegment to, Workers workers) {
     wire.pack(rows, at, to, workers);
   }
 
-  /// Puts packed rows into lines.
+  /// Unpacks rows into lines.
   ///
-  /// @param packed rows, the first of which go to the lines; there may be more
+  /// @param packed rows, at least as many as lines
   /// @param to lines, distinct
   void put(MemorySegment packed, int[] to, Workers workers) {
     wire.unpack(packed.asSlice(0, packedBytes(to.length)), lines, to, workers);
@@ -51,12 +51,12 @@ final class DenseLines {
 
   /// Copies lines.
   ///
-  /// @param to a row for each of them, overwritten
+  /// @param to one row for each line, overwritten
   void load(int[] from, DenseMatrix to, Workers workers) {
     RowGather.gather(lines, from, to, workers);
   }
 
-  /// The memory of the first lines.
+  /// Returns the memory of the first lines.
   MemorySegment first(int count) {
     return lines.data().asSlice(0, bytes(count, lines.cols()));
   }

@@ -2,19 +2,18 @@ package dev.gossamer.gnn.historical;
 
 import java.util.Arrays;
 
-/// How fast embeddings move while weights change, beside how much they differ.
+/// How fast embeddings change during training, relative to how much they differ.
 ///
-/// A batch that does without a row takes the mean of others for it, and so errs by as much as rows
-/// differ; a batch that takes an old row errs by as much as that has moved. Both are measured at
-/// the same rows, computed of the same neighbours and without dropout, some batches apart.
+/// A batch without a row uses the mean of others instead, with an error of the size of their
+/// differences. A batch with an old row has an error of the size of its change. Both are measured
+/// on the same rows, computed from the same neighbours and without dropout, some batches apart.
 ///
-/// @param perBatch root of the mean square by which rows move from one batch to the next, as a
-///   share of the root of their mean squared distance from their mean; of the layer that moves
-///   most. What rows move in several batches is taken for a straight line: an upper bound of what
-///   they move in more
+/// @param perBatch root mean square change of rows per batch, divided by the root mean square
+///   distance of rows from their mean; of the layer that changes most. The change over several
+///   batches is assumed to be a straight line, which gives an upper bound for more batches
 public record EmbeddingDrift(double perBatch) {
-  /// {@return the sum of the squared ways of rows, and that of their squared distances from their
-  /// mean}
+  /// {@return the sum of the squared changes of rows, and that of their squared distances from
+  /// their mean}
   ///
   /// @param before rows of equal length
   /// @param after the same rows later
@@ -36,7 +35,7 @@ public record EmbeddingDrift(double perBatch) {
 
   /// {@return the drift, from sums over rows}
   ///
-  /// @param sums what [#squares] gives for each layer, over all ranks
+  /// @param sums results of [#squares] for each layer, over all ranks
   /// @param batches between the first and the second time that rows were computed
   public static EmbeddingDrift of(double[] sums, int batches) {
     double most = 0;

@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous embedding push, AEP (MB, Algorithm 2): what a batch has computed of vertices
-/// that are halo elsewhere goes to the caches there, and arrives `d` batches later, in whichever
-/// epoch that is.
+/// The asynchronous embedding push, AEP (MB, Algorithm 2): embeddings computed in a batch are sent
+/// to the caches of the ranks where their vertices are halo, and arrive `d` batches later, possibly
+/// in the next epoch.
 ///
-/// A batch takes three steps: [#announce] when it is drawn tells each rank how many rows will come,
-/// [#send] when it is computed sends, and `d` batches later [#store] stores. Between them the ranks
-/// compute. One message a batch goes to each rank, with the rows of all layers: for each layer the
-/// vertices, then the packed rows.
+/// A batch has three steps: [#announce], when it is drawn, tells each rank the number of rows;
+/// [#send], when it is computed, sends them; [#store], `d` batches later, stores them. The ranks
+/// compute in between. Each rank receives one message per batch with the rows of all layers: for
+/// each layer the vertices, then the packed rows.
 final class EmbeddingPush implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -46,7 +46,7 @@ final class EmbeddingPush implements AutoCloseable {
     this.workers = workers;
   }
 
-  /// What is on the way for one batch: numbers of rows by peer and layer, and the rows.
+  /// The messages of one batch: numbers of rows by peer and layer, and the rows.
   final class Flight {
     private int turn;
     private final Arena arena = Arena.ofShared();
@@ -58,17 +58,17 @@ final class EmbeddingPush implements AutoCloseable {
     private @Nullable Request rows;
     private MemorySegment received = MemorySegment.NULL;
 
-    /// The batch that made the rows.
+    /// Returns the batch that computed the rows.
     int turn() {
       return turn;
     }
 
-    /// Numbers of the rows received, by peer and layer. Borrowed.
+    /// Returns the numbers of received rows, by peer and layer. Borrowed.
     MemorySegment numbers() {
       return expected;
     }
 
-    /// The rows received. Borrowed.
+    /// Returns the received rows. Borrowed.
     MemorySegment rows() {
       return received;
     }
@@ -99,7 +99,7 @@ final class EmbeddingPush implements AutoCloseable {
     }
   }
 
-  /// Numbers that announce a batch's rows.
+  /// Returns the number of values in the announcement of a batch.
   int numbersOfBatch() {
     return comm.size() * caches.size();
   }
@@ -120,7 +120,7 @@ final class EmbeddingPush implements AutoCloseable {
     return flight;
   }
 
-  /// Tells each rank what will come. Collective, and does not wait.
+  /// Announces the rows to each rank. Collective; does not wait.
   ///
   /// @return bytes
   long announce(int turn, PushPlan plan) {
@@ -139,7 +139,7 @@ final class EmbeddingPush implements AutoCloseable {
 
   /// Sends what was announced. Collective; waits for the announcements only.
   ///
-  /// @param inputs of each layer but the first, in rows that the plan speaks of
+  /// @param inputs of each layer but the first; the plan names their rows
   /// @return bytes
   long send(PushPlan plan, List<DenseMatrix> inputs) {
     Flight flight = flights.getLast();
@@ -172,7 +172,7 @@ final class EmbeddingPush implements AutoCloseable {
     return sends.totalBytes();
   }
 
-  /// Waits for the rows that are to be stored before a batch.
+  /// Waits for the rows that are due before a batch.
   ///
   /// @return whether there are any
   boolean land(int turn) {
@@ -205,9 +205,9 @@ final class EmbeddingPush implements AutoCloseable {
     unused.addLast(flight);
   }
 
-  /// Waits for all rows that are under way; they are stored when their time comes.
+  /// Waits for all rows in flight; they are stored when they are due.
   ///
-  /// @return what was received, oldest first; borrowed
+  /// @return the received rows, oldest first; borrowed
   Collection<Flight> landAll() {
     flights.forEach(Flight::land);
     return flights;
@@ -222,7 +222,7 @@ final class EmbeddingPush implements AutoCloseable {
     return bytes;
   }
 
-  /// Gives the vertices of a message, peer by peer and layer by layer.
+  /// Passes on the vertices of a message, peer by peer and layer by layer.
   void eachVertices(int[] numbers, MemorySegment message, Consumer<int[]> action) {
     long next = 0;
     for (int i = 0; i < numbers.length; i++) {
@@ -233,7 +233,7 @@ final class EmbeddingPush implements AutoCloseable {
     }
   }
 
-  /// Takes rows received in an earlier run for the next to be stored.
+  /// Restores rows that an earlier run has received but not stored.
   void restore(int turn, MemorySegment numbers, MemorySegment rows) {
     Flight flight = begin(turn);
     flight.expected.copyFrom(numbers);

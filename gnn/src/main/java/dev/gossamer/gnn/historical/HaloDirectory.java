@@ -4,16 +4,16 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.ExchangePattern;
 import dev.gossamer.exchange.RowDistribution;
 
-/// Which other ranks keep a row of each solid vertex: MB's `db_halo` (Algorithm 1), turned round,
-/// without the halo vertices that are not worth a line. MB keeps the halo vertices of each other
-/// rank and looks every solid vertex of a batch up in all of them, so that the cost grows with the
-/// ranks; a list of ranks for each vertex costs what it gives. Immutable. Memory: 4 bytes a solid
-/// vertex and a copy of one.
+/// The other ranks that cache a row of each solid vertex: the inverse of MB's `db_halo` (Algorithm
+/// 1), without halo vertices that are not worth caching. MB stores the halo vertices of each other
+/// rank and looks up every solid vertex of a batch in all of them, so that the cost grows with the
+/// number of ranks; with a list of ranks per vertex it is the length of the list. Immutable.
+/// Memory: 4 bytes per solid vertex and per copy.
 final class HaloDirectory {
   private final int[] starts;
   private final int[] ranks;
 
-  /// Tells all ranks what is kept here. Collective.
+  /// Announces the rows that this rank caches. Collective.
   ///
   /// @param solids vertices of this rank
   /// @param kept halo vertices, ascending
@@ -29,7 +29,7 @@ final class HaloDirectory {
     pattern.forEachRowToSend((peer, solid) -> ranks[next[solid]++] = peer);
   }
 
-  /// Copies of all solid vertices.
+  /// Returns the number of copies of all solid vertices.
   int copies() {
     return ranks.length;
   }

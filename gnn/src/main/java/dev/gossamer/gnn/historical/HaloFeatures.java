@@ -9,9 +9,9 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowGather;
 import java.util.Arrays;
 
-/// The features of halo vertices, the rows of layer 0. They never change: each comes once, before
-/// the first batch, and is kept without an age. MB keeps them like embeddings and sends them again
-/// with each batch.
+/// The features of halo vertices, the rows of layer 0. They never change, so each is fetched once,
+/// before the first batch, and has no age. MB treats them like embeddings and sends them with each
+/// batch.
 final class HaloFeatures implements AutoCloseable {
   private final int[] vertices;
   private final FetchedRows kept = new FetchedRows();
@@ -22,7 +22,7 @@ final class HaloFeatures implements AutoCloseable {
   /// Fetches the rows from their owners. Collective.
   ///
   /// @param all features of all vertices; borrowed here
-  /// @param vertices ascending; kept
+  /// @param vertices ascending; not copied
   HaloFeatures(FeatureSource all, int[] vertices, Workers workers) {
     this.vertices = vertices;
     long before = all.counts().bytes();
@@ -31,12 +31,12 @@ final class HaloFeatures implements AutoCloseable {
     rows = FeatureSource.whole(kept.features());
   }
 
-  /// Bytes that came.
+  /// Returns the bytes received.
   long sentBytes() {
     return sentBytes;
   }
 
-  /// The row of a vertex; negative if there is none. Cost: `O(log rows)`.
+  /// Returns the row of a vertex; negative if there is none. Cost: `O(log rows)`.
   int find(int vertex) {
     return Arrays.binarySearch(vertices, vertex);
   }
@@ -50,7 +50,7 @@ final class HaloFeatures implements AutoCloseable {
     }
   }
 
-  /// Copies of sparse rows, valid until the next call.
+  /// Returns copies of sparse rows, valid until the next call.
   CsrMatrix load(int[] at, Workers workers) {
     rows.fetch(at, loaded, workers);
     if (loaded.features() instanceof Features.Sparse sparse) {

@@ -4,13 +4,13 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
 
 /// One rank's part of the graph (MB, section 3.1): its own vertices, called **solid**, with all
-/// their edges, and the other ends of the edges that were cut, called **halo**, which are solid
-/// elsewhere. Halo vertices have neither edges nor features here.
+/// their edges, and the remote ends of cut edges, called **halo**. Halo vertices have neither edges
+/// nor features here.
 ///
 /// A vertex has an original id, the same on all ranks (MB's `VID_o`; vertices are numbered so that
 /// those of a rank are consecutive), an id in the partition (`VID_p`: solid ones from 0, then halo
-/// ones, each in the order of original ids) and one in each batch that it is in (`VID_b`, its
-/// number among the sources of a block). Memory: 4 bytes a halo vertex.
+/// ones, each in the order of original ids) and an id in each of its batches (`VID_b`, its number
+/// among the sources of a block). Memory: 4 bytes per halo vertex.
 public final class HaloPartition {
   private final int begin;
   private final int end;

@@ -4,24 +4,24 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.util.Arrays;
 
-/// How often the batches of a rank are expected to read vertices, from which follows which halo
-/// vertices are worth a line of a cache, and how soon a solid vertex will be computed again.
+/// How often the batches of a rank are expected to read vertices. This decides which halo vertices
+/// are cached, and predicts when a solid vertex will be computed again.
 ///
-/// What a batch reads at layer `l` is the inputs of its outermost layers down to `l`, so that
-/// [Sampler#inputProbabilities] of those, in the rows of the rank's own vertices, gives the
-/// expectation. It counts what the layers above read too, and so is an upper bound; a subgraph
-/// reads the same in every layer.
+/// A batch reads at layer `l` the inputs of its outermost layers down to `l`, so that
+/// [Sampler#inputProbabilities] of these, on the rows of the rank's own vertices, gives the
+/// expectation. It includes what the layers above read, and so is an upper bound; a subgraph reads
+/// the same in every layer.
 public final class HaloReads {
   private final Sampler sampler;
   private final AdjacencyRows own;
   private final int[] training;
   private final int turns;
 
-  /// What the expectation depends on; borrowed.
+  /// Creates the expectation; arguments are borrowed.
   ///
   /// @param sampler that draws the batches
   /// @param own rows of this rank's vertices
-  /// @param training those of them that its batches are made of
+  /// @param training vertices of its batches
   /// @param turns batches per epoch
   public HaloReads(Sampler sampler, AdjacencyRows own, int[] training, int turns) {
     this.sampler = sampler;
@@ -35,8 +35,8 @@ public final class HaloReads {
     return turns;
   }
 
-  /// {@return how probable it is that a batch has each vertex of the graph among the sources of a
-  /// layer}
+  /// {@return for each vertex of the graph, the probability that it is a source of a layer of a
+  /// batch}
   ///
   /// @param l number of the layer, from 0
   public double[] perBatch(int l) {
@@ -47,12 +47,12 @@ public final class HaloReads {
     return sampler.outermost(sampler.layers() - l).inputProbabilities(own, training, batch);
   }
 
-  /// The halo vertices that are worth a line: a batch reads them at least `least` times, and of
-  /// more than fit those that are read most often.
+  /// Returns the halo vertices to cache: those that a batch reads at least `least` times; if more
+  /// than fit, those that are read most often.
   ///
   /// @param halos ascending; borrowed
   /// @param perBatch how often a batch reads each vertex
-  /// @param lines how many fit
+  /// @param lines maximum number
   /// @return ascending
   int[] worthKeeping(int[] halos, double[] perBatch, double least, int lines) {
     long[] order = new long[halos.length];

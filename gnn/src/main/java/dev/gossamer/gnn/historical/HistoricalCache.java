@@ -8,15 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/// A historical embedding cache, HEC (MB, section 3.2): rows of one layer's input for vertices of
-/// other ranks, in `cs` lines that are tagged with the vertex and with the batch that made the row.
+/// A historical embedding cache, HEC (MB, section 3.2): rows of one layer's input for remote
+/// vertices, in `cs` lines that are tagged with the vertex and with the batch that computed the
+/// row.
 ///
-/// Batches are numbered from the beginning of the run, through all epochs, on all ranks alike.
-/// Lines are in the order of their age, in a list. A new row takes the line of its vertex, else a
-/// free one, else the oldest. Rows that are older than the life-span are dropped from the old end
-/// of the list, so that no batch touches lines that it does not change. Tags are found by a hash
-/// table with linear probing. All memory is off-heap and taken once: `cs` rows and at most 32 bytes
-/// a line. Not thread-safe; rows are copied by many threads.
+/// Batches are numbered from the beginning of the run, across epochs, identically on all ranks.
+/// Lines are in a list ordered by age. A new row replaces the row of its vertex, otherwise takes a
+/// free line, otherwise the oldest. Rows older than the life-span are dropped from the old end of
+/// the list, so that a batch only touches lines that it changes. Tags are found in a hash table
+/// with linear probing. All memory is off-heap and allocated once: `cs` rows and at most 32 bytes
+/// per line. Not thread-safe; rows are copied by many threads.
 public final class HistoricalCache {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final int NONE = -1;
@@ -43,7 +44,7 @@ public final class HistoricalCache {
   /// @param arena shared, owner of the list and the table
   /// @param capacity `cs`
   /// @param life `ls`
-  /// @param lines as many
+  /// @param lines `cs` of them
   HistoricalCache(Arena arena, int capacity, int life, DenseLines lines) {
     this.capacity = capacity;
     this.life = life;
@@ -68,22 +69,22 @@ public final class HistoricalCache {
     return Math.max(4, Integer.highestOneBit(Math.max(1, capacity)) << 2);
   }
 
-  /// Bytes beside the lines.
+  /// Returns the bytes besides the lines.
   static long bytes(int capacity) {
     return (4L * capacity + slots(capacity)) * Integer.BYTES;
   }
 
-  /// Where the rows are.
+  /// Returns the rows.
   DenseLines lines() {
     return lines;
   }
 
-  /// Rows that are kept.
+  /// Returns the number of cached rows.
   int size() {
     return size;
   }
 
-  /// Forgets all rows.
+  /// Removes all rows.
   void clear() {
     table.fill((byte) NONE);
     size = 0;
@@ -93,25 +94,25 @@ public final class HistoricalCache {
     newest = NONE;
   }
 
-  /// HECSearch: the line of a vertex.
+  /// Returns the line of a vertex (HECSearch).
   ///
-  /// @param batch number of the batch that asks
+  /// @param batch number of the current batch
   /// @return -1 if there is no row, or only one that is older than the life-span
   int search(int vertex, int batch) {
     int line = table.getAtIndex(INT, slotOf(vertex));
     return line == NONE || age(line, batch) > life ? NONE : line;
   }
 
-  /// Batches since a line's row was made.
+  /// Returns the age of a line's row in batches.
   int age(int line, int batch) {
     return batch - madeIn.getAtIndex(INT, line);
   }
 
-  /// HECStore: keeps rows of vertices, or the first of them if there are more than lines.
+  /// Stores rows of vertices, or the first of them if there are more than lines (HECStore).
   ///
   /// @param vertices distinct
-  /// @param packed their rows, as [DenseLines#pack] leaves them
-  /// @param batch number of the batch that made them, not less than that of any store before
+  /// @param packed their rows, as packed by [DenseLines#pack]
+  /// @param batch number of the batch that computed them, not less than in earlier calls
   void store(int[] vertices, MemorySegment packed, int batch, Workers workers) {
     int[] to = new int[Math.min(capacity, vertices.length)];
     for (int i = 0; i < to.length; i++) {
@@ -129,12 +130,12 @@ public final class HistoricalCache {
     }
   }
 
-  /// Lines that there are.
+  /// Returns the number of lines.
   int capacity() {
     return capacity;
   }
 
-  /// The rows of some lines, as a tensor.
+  /// Returns the rows of some lines as a tensor.
   ///
   /// @param arena shared, owner of the rows
   Safetensors.Tensor rows(Arena arena, int[] from, Workers workers) {
@@ -143,7 +144,7 @@ public final class HistoricalCache {
     return new Safetensors.Tensor(List.of(to.rows(), (long) to.cols()), to.data());
   }
 
-  /// Rows that are kept, oldest first.
+  /// Returns the lines with rows, oldest first.
   int[] linesByAge() {
     int[] byAge = new int[size];
     int line = oldest;
@@ -154,20 +155,20 @@ public final class HistoricalCache {
     return byAge;
   }
 
-  /// The vertex of a line.
+  /// Returns the vertex of a line.
   int vertex(int line) {
     return tags.getAtIndex(INT, line);
   }
 
-  /// The batch that made the row of a line.
+  /// Returns the batch that computed the row of a line.
   int madeIn(int line) {
     return madeIn.getAtIndex(INT, line);
   }
 
-  /// Forgets all rows and keeps others.
+  /// Replaces all rows.
   ///
-  /// @param vertices distinct, at most as many as lines, oldest row first
-  /// @param batches that made the rows, ascending
+  /// @param vertices distinct, at most one per line, oldest row first
+  /// @param batches that computed the rows, ascending
   /// @param rows float32, one for each vertex
   void restore(int[] vertices, int[] batches, MemorySegment rows) {
     clear();

@@ -3,7 +3,7 @@ package dev.gossamer.gnn.historical;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
-/// What historical embeddings have done so far on one rank.
+/// Measurements of historical embeddings on one rank.
 public final class HistoricalCounts {
   private final long[] hits;
   private final long[] misses;
@@ -21,7 +21,7 @@ public final class HistoricalCounts {
     misses = new long[layers];
   }
 
-  /// A row that has no age.
+  /// Counts a hit of a row without an age.
   void hit(int layer) {
     hits[layer]++;
   }
@@ -43,14 +43,14 @@ public final class HistoricalCounts {
     return hits.length;
   }
 
-  /// {@return vertices of other ranks that the cache of a layer had}
+  /// {@return hits of remote vertices in the cache of a layer}
   ///
   /// @param layer 0 for the input features
   public long hits(int layer) {
     return hits[layer];
   }
 
-  /// {@return vertices of other ranks that the cache of a layer did not have}
+  /// {@return misses of remote vertices in the cache of a layer}
   ///
   /// @param layer 0 for the input features
   public long misses(int layer) {
@@ -66,14 +66,14 @@ public final class HistoricalCounts {
     return age;
   }
 
-  /// {@return hits of embeddings that were a number of batches old}
+  /// {@return hits of embeddings of an age}
   ///
   /// @param age in batches
   public long hitsOfAge(int age) {
     return age < ages.length ? ages[age] : 0;
   }
 
-  /// {@return bytes of the features that came before the first batch}
+  /// {@return bytes of the features that were received before the first batch}
   public long featureBytes() {
     return featureBytes;
   }
@@ -83,7 +83,7 @@ public final class HistoricalCounts {
     return pushedBytes;
   }
 
-  /// {@return seconds spent on finding out which rows to push to whom: MB's Map}
+  /// {@return seconds spent on determining which rows to push to which rank: MB's Map}
   public double mapSeconds() {
     return mapNanos / 1e9;
   }

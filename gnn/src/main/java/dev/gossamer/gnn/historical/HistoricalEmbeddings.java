@@ -22,13 +22,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What one rank keeps and pushes of the inputs of its network's layers (MB, section 3.2): the
-/// features for layer 0, embeddings for the others.
+/// Caches and pushes the inputs of the layers of a network on one rank (MB, section 3.2): features
+/// for layer 0, embeddings for the others.
 ///
-/// Turns go, on every rank alike: [#receive], draw a batch up to [#boundary], [#announce],
-/// [#inputs], then compute, with [#load] for each layer but the first, and [#push] when the forward
-/// pass is done. Turns are counted through all epochs: an epoch ends in the middle of nothing, and
-/// what is kept and under way then is [#state].
+/// Each turn is, on every rank: [#receive], draw a batch up to [#boundary], [#announce], [#inputs],
+/// then compute, with [#load] for each layer but the first, and [#push] after the forward pass.
+/// Epoch boundaries do not reset turns; [#state] is what is cached and in flight.
 public final class HistoricalEmbeddings implements AutoCloseable {
   /// How often an embedding is to be read while it lives: less often read ones are not sent, since
   /// most of them would die unread.
@@ -51,17 +50,17 @@ public final class HistoricalEmbeddings implements AutoCloseable {
   private final HistoricalState.Clock clock = new HistoricalState.Clock();
   private boolean inTurn;
 
-  /// The parts of the graph and of the features that one rank has.
+  /// One rank's parts of the graph and of the features.
   ///
   /// @param world all ranks; borrowed
-  /// @param comm ranks that have each block once, block `i` being rank `i`'s: they push to each
-  ///   other; borrowed
+  /// @param comm ranks that push to each other and together have each block once, rank `i` having
+  ///   block `i`; borrowed
   /// @param distribution which rows of the graph each rank has
   /// @param rows of `Â` of this rank's block, with columns for all vertices; borrowed
   /// @param own features of this rank's block; borrowed
   /// @param all features of all blocks: those of halo vertices are fetched once; borrowed
-  /// @param missed features of all blocks, asked for what misses; borrowed
-  /// @param wire what dense rows are on the way
+  /// @param missed features of all blocks, for misses; borrowed
+  /// @param wire message format of dense rows
   public record Share(
       Communicator world,
       Communicator comm,
@@ -72,14 +71,14 @@ public final class HistoricalEmbeddings implements AutoCloseable {
       FeatureSource missed,
       RowFormat wire) {}
 
-  /// Takes all memory of the caches, tells all ranks which vertices are kept here, and fetches the
-  /// features of those that batches will read. Collective.
+  /// Allocates the caches, announces which vertices this rank caches, and fetches the features of
+  /// those that batches will read. Collective.
   ///
   /// @param arena shared, owner of the caches
-  /// @param share what this rank has
+  /// @param share this rank's parts
   /// @param widths of the inputs of the network's layers but the first
   /// @param settings sizes and lives of the caches
-  /// @param reads what batches are expected to read
+  /// @param reads expected reads of batches
   /// @param seed of the run
   /// @param workers threads that share the work
   public HistoricalEmbeddings(
@@ -139,19 +138,19 @@ public final class HistoricalEmbeddings implements AutoCloseable {
             workers);
   }
 
-  /// How often a batch has to read a vertex for its embeddings to be kept.
+  /// Returns how often a batch must read a vertex for its embeddings to be cached.
   static double leastReads(int life) {
     return LEAST_READS / Math.max(1, life);
   }
 
-  /// How many vertices a rank has to do with.
+  /// Numbers of vertices.
   ///
   /// @param all of the graph
   /// @param solids of the rank
   /// @param halos of the rank
   public record Vertices(long all, long solids, long halos) {}
 
-  /// {@return bytes that a rank takes for it, before it exists}
+  /// {@return an estimate of the bytes of a rank}
   ///
   /// @param settings sizes and lives of the caches
   /// @param features of all vertices
@@ -185,7 +184,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
         + SamplingMemory.ofProbabilities(vertices.all());
   }
 
-  /// Whether batches do without what misses, so that no rows of other ranks are asked for.
+  /// Whether batches drop misses, so that no remote rows are requested.
   private boolean drops() {
     return settings.onMiss() == OnMiss.DROP;
   }
@@ -207,7 +206,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     }
   }
 
-  /// Goes to the next turn: stores what was pushed `d` turns ago. Collective.
+  /// Starts the next turn: stores what was pushed `d` turns ago. Collective.
   public void receive() {
     clock.turn = Math.addExact(clock.turn, 1);
     int turn = clock.turn;
@@ -225,8 +224,8 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     }
   }
 
-  /// {@return where this turn's batch ends: at remote vertices, those that a cache has being
-  /// supplied from it} Local.
+  /// {@return the boundary of this turn's batch: it ends at remote vertices, and caches supply
+  /// those that they have} Local.
   public Boundary boundary() {
     return this::draw;
   }
@@ -259,10 +258,10 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     return true;
   }
 
-  /// Finds out which rows of the batch are wanted by whom (MB's Map), and tells them how many.
-  /// Collective, and does not wait.
+  /// Determines which rows of the batch to push to which rank (MB's Map), and announces their
+  /// numbers. Collective; does not wait.
   ///
-  /// @param batch none if this rank has none in this turn
+  /// @param batch null if this rank has none in this turn
   public void announce(@Nullable SampledBatch batch) {
     if (caches.isEmpty()) {
       return;
@@ -273,11 +272,11 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     counts.mapNanos += System.nanoTime() - start;
   }
 
-  /// The features of a batch's inputs: those of solid vertices from this rank's own, those of halo
-  /// vertices that are kept, and those that missed from their owners. Collective if misses are
+  /// Returns the features of a batch's inputs: those of solid vertices from this rank's block,
+  /// those of halo vertices from the cache, and misses from their owners. Collective if misses are
   /// fetched.
   ///
-  /// @param batch none if this rank has none in this turn
+  /// @param batch null if this rank has none in this turn
   /// @param into overwritten
   /// @param fetched rows that missed
   /// @return a row for each input
@@ -303,7 +302,7 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     return into.features();
   }
 
-  /// HECLoad: the rows that a layer's input takes from the cache.
+  /// Copies rows of a layer's input from the cache (HECLoad).
   ///
   /// @param layer number of the layer, from 1
   /// @param to one row for each supplied source, overwritten
@@ -313,9 +312,9 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     counts.copyNanos += System.nanoTime() - start;
   }
 
-  /// Pushes what the forward pass has made. Collective, and waits for no rows.
+  /// Pushes the results of the forward pass. Collective; waits for no rows.
   ///
-  /// @param hidden inputs of the layers but the first, one row for each computed source; none if
+  /// @param hidden inputs of all layers but the first, one row for each computed source; empty if
   ///   this rank has no batch
   public void push(List<DenseMatrix> hidden) {
     long start = System.nanoTime();
@@ -326,29 +325,29 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     inTurn = false;
   }
 
-  /// {@return what is kept and under way, between two turns, as checkpoints hold it}
+  /// {@return what is cached and in flight between two turns, for checkpoints}
   public CarriedState state() {
     return state;
   }
 
-  /// {@return how many batches old the embeddings of a rank's part of a checkpoint may be}
+  /// {@return the maximum age in batches of the embeddings in a rank's part of a checkpoint}
   ///
   /// @param file that [#state] wrote
   public static int life(Path file) {
     return HistoricalState.life(file);
   }
 
-  /// {@return how many batches old an embedding may be; 0 if none is kept}
+  /// {@return maximum age of an embedding in batches; 0 if none is cached}
   public int life() {
     return life;
   }
 
-  /// {@return what has been done so far; borrowed}
+  /// {@return the measurements so far; borrowed}
   public HistoricalCounts counts() {
     return counts;
   }
 
-  /// Waits for the last rows and frees what is not the arena's. Collective.
+  /// Waits for the last rows and frees memory outside the arena. Collective.
   @Override
   public void close() {
     // In the middle of a turn something has failed, and others may send nothing any more.

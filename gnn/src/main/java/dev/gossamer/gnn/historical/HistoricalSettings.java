@@ -4,29 +4,29 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.sampling.Sampler;
 import java.util.List;
 
-/// How historical embeddings are kept and brought (MB, section 4.4, which has the defaults but that
-/// of the life: 2 there).
+/// How historical embeddings are cached and pushed. Defaults are those of MB, section 4.4, except
+/// for the life, which is 2 there.
 ///
-/// @param lines `cs`, rows that a rank keeps for each layer at most; 0 keeps none
-/// @param life `ls`, how many batches old a row may be, or [#AUTOMATIC]; rows come [#delay] old, so
-///   that with a shorter life none is ever used, and none is sent
-/// @param pushLimit `nc`, rows that a rank pushes to each other rank, per layer and batch, at most
+/// @param lines `cs`, maximum rows that a rank caches for each layer; 0 for none
+/// @param life `ls`, maximum age of a row in batches, or [#AUTOMATIC]; rows arrive at age [#delay],
+///   so that with a shorter life none is sent
+/// @param pushLimit `nc`, maximum rows that a rank pushes to each other rank, per layer and batch
 /// @param delay `d`, batches between a push and its arrival, at least 1
-/// @param onMiss what becomes of a vertex of another rank that the cache does not have
+/// @param onMiss what happens to a remote vertex that is not cached
 public record HistoricalSettings(int lines, int life, int pushLimit, int delay, OnMiss onMiss) {
-  /// A life that goes by how fast embeddings move ([EmbeddingDrift]): batches fetch, epoch by
-  /// epoch, until rows may be old enough that pushing them sends no more than fetching. Subgraphs,
-  /// which cannot fetch, take a quarter of the batches of an epoch, once a row has come, and at
-  /// least MB's 2.
+  /// A life that depends on how fast embeddings change ([EmbeddingDrift]): batches fetch, epoch by
+  /// epoch, until rows may be so old that pushing sends no more than fetching. Subgraphs cannot
+  /// fetch; their rows live for a quarter of the batches of an epoch after arrival, and at least
+  /// MB's 2.
   public static final int AUTOMATIC = -1;
 
-  /// What MB measured with, but for the life, which is 2 there.
+  /// The settings of MB, except for the life, which is 2 there.
   public static final HistoricalSettings DEFAULT =
       new HistoricalSettings(1_000_000, AUTOMATIC, 2000, 1, OnMiss.DROP);
 
-  /// What becomes of a vertex that the cache does not have.
+  /// What happens to a vertex that is not cached.
   public enum OnMiss {
-    /// The batch does without it: means are taken over the others.
+    /// The batch omits it: means are taken over the others.
     DROP,
     /// It is computed in the batch, from features that are fetched while the rank waits.
     FETCH
@@ -42,14 +42,14 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
     InvalidSettingException.requireAtLeast("pushDelay", delay, 1);
   }
 
-  /// {@return whether batches fetch until embeddings move slowly enough}
+  /// {@return whether batches fetch until embeddings change slowly enough}
   ///
   /// @param sampler of the batches
   public boolean fetchesAtFirst(Sampler sampler) {
     return life == AUTOMATIC && !sampler.drawsSubgraphs();
   }
 
-  /// {@return how many batches old a row may be, if that does not follow from what is measured}
+  /// {@return maximum age of a row in batches, if it is not measured}
   ///
   /// @param turns batches of each rank per epoch
   public int life(int turns) {
@@ -58,20 +58,19 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
         : life;
   }
 
-  /// {@return settings with which nothing is kept or sent}
+  /// {@return settings that cache and send nothing}
   public HistoricalSettings keepingNone() {
     return new HistoricalSettings(0, 0, pushLimit, delay, onMiss);
   }
 
-  /// {@return the same with another life}
+  /// {@return a copy with another life}
   ///
-  /// @param batches that an embedding may be old, or [#AUTOMATIC]
+  /// @param batches maximum age of an embedding, or [#AUTOMATIC]
   public HistoricalSettings withLife(int batches) {
     return new HistoricalSettings(lines, batches, pushLimit, delay, onMiss);
   }
 
-  /// {@return what is odd about these settings in a run, a line for each, with components in
-  /// braces}
+  /// {@return warnings about these settings, one line each, with components in braces}
   ///
   /// @param turns batches of each rank per epoch
   /// @param epochs of the run

@@ -22,16 +22,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The part of a checkpoint that is a rank's: what its caches keep, what is under way to it, and
-/// what it has pushed, between two turns.
+/// A rank's part of a checkpoint: the contents of its caches, rows in flight to it, and what it has
+/// pushed, between two turns.
 ///
 /// A safetensors file `epoch-N.rank-R.safetensors` has, for each layer `l` but the first,
 /// `layer-l.vertices`, `layer-l.batches` and `layer-l.rows` of the cache, oldest row first (the
-/// vertex, the batch that made the row, and the row), and `layer-l.pushed`, the batch in which the
-/// row of each remote copy was last made, -1 if never. `flights` are the batches whose rows have
-/// come and are not due; the `i`-th has `flight-i.numbers`, how many rows by peer and layer, and
-/// `flight-i.rows`, the message as it came. Features are not there: they are fetched again. `life`
-/// in the file's description is how many batches old rows may be: it may have been measured.
+/// vertex, the batch that computed the row, and the row), and `layer-l.pushed`, the batch in which
+/// the row of each remote copy was last computed, -1 if never. `flights` are the batches whose rows
+/// were received but are not due; the `i`-th has `flight-i.numbers`, the numbers of rows by peer
+/// and layer, and `flight-i.rows`, the message. Features are not included: they are fetched again.
+/// `life` in the file's description is the maximum age of rows in batches, which may have been
+/// measured.
 final class HistoricalState implements CarriedState {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final String FORMAT = "gossamer-historical";
@@ -50,7 +51,7 @@ final class HistoricalState implements CarriedState {
   private final Clock clock;
   private final Workers workers;
 
-  /// Counts turns through all epochs.
+  /// Counts turns across epochs.
   static final class Clock {
     /// The current turn, or the last; -1 before the first.
     int turn = -1;
@@ -179,7 +180,7 @@ final class HistoricalState implements CarriedState {
     }
   }
 
-  /// {@return how many batches old rows may be, as a file says}
+  /// {@return the maximum age of rows in a file, in batches}
   static int life(Path file) {
     try (Arena arena = Arena.ofConfined()) {
       return new Part(file, Safetensors.open(arena, file)).fact(LIFE, 0, Integer.MAX_VALUE);
@@ -188,7 +189,7 @@ final class HistoricalState implements CarriedState {
 
   /// A file that is checked while it is read.
   private record Part(Path path, Safetensors file) {
-    /// A number of the file's description.
+    /// Returns a number from the file's description.
     int fact(String name, int least, int most) {
       String found = file.metadata().getOrDefault(name, "none");
       int value;
@@ -218,7 +219,7 @@ final class HistoricalState implements CarriedState {
       return tensor;
     }
 
-    /// Numbers, however many there are, at most `most`.
+    /// Returns up to `most` numbers.
     int[] ints(String name, long most) {
       long count = tensor(name).count();
       if (count > most) {
@@ -229,7 +230,7 @@ final class HistoricalState implements CarriedState {
       return file.require(path, name, Safetensors.Dtype.I32, count).data().toArray(INT);
     }
 
-    /// As many numbers as said.
+    /// Returns exactly `count` numbers.
     int[] exactly(String name, long count) {
       return file.require(path, name, Safetensors.Dtype.I32, count).data().toArray(INT);
     }
@@ -238,7 +239,7 @@ final class HistoricalState implements CarriedState {
       return file.require(path, name, Safetensors.Dtype.U8, count).data();
     }
 
-    /// Numbers of batches, in the order of their time.
+    /// Checks that numbers of batches are ascending.
     void requireAscending(String name, int[] batches, int least, int most) {
       int before = least;
       for (int batch : batches) {
@@ -284,7 +285,7 @@ final class HistoricalState implements CarriedState {
     push.restore(turn, MemorySegment.ofArray(numbers), rows);
   }
 
-  /// Vertices of other ranks, none twice.
+  /// Checks that vertices are distinct and remote.
   private void requireRemote(Part part, String name, int[] vertices) {
     Set<Integer> seen = new HashSet<>();
     for (int v : vertices) {

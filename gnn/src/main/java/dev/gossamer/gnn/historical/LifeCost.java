@@ -5,20 +5,20 @@ import dev.gossamer.matrix.format.RowFormat;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What it costs to keep embeddings for a number of batches, as inclusion probabilities have it: of
-/// the rows that batches read at the layers but the first, some are missed and some are old.
+/// The expected cost of a maximum age of embeddings, from inclusion probabilities: of the rows that
+/// batches read at all layers but the first, some are missed and some are old.
 ///
-/// @param life how many batches old an embedding may be
-/// @param delay how old it is when it arrives
+/// @param life maximum age of an embedding in batches
+/// @param delay its age on arrival
 /// @param pushed bytes that all ranks push per epoch
-/// @param missed share of the rows that are remote and not there
-/// @param kept share of the rows that are remote and there
+/// @param missed share of the rows that are remote and not cached
+/// @param kept share of the rows that are remote and cached
 public record LifeCost(int life, int delay, double pushed, double missed, double kept) {
   /// Numbers of a life in [#expected].
   private static final int NUMBERS = 3;
 
-  /// {@return the lives to choose from: those in which a row stays after its arrival for 1, 2, 3,
-  /// 4, 6, 8, 12, ... batches, up to an epoch}
+  /// {@return the lives to choose from: those that keep a row for 1, 2, 3, 4, 6, 8, 12, ... batches
+  /// after its arrival, up to an epoch}
   ///
   /// @param delay batches between a push and its arrival
   /// @param turns batches of each rank per epoch
@@ -30,19 +30,19 @@ public record LifeCost(int life, int delay, double pushed, double missed, double
     return lives.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /// {@return what a rank expects: rows that a batch of its reads, and for each life the bytes that
-  /// are pushed to it, and its missed and kept reads, per batch} To be added up over ranks for
-  /// [#of]. Bytes are an upper bound, as inclusion probabilities are.
+  /// {@return the expected values of a rank per batch: rows read, and for each life the bytes
+  /// pushed to it, its missed and its kept reads} To be added up over ranks for [#of]. Bytes are an
+  /// upper bound, as inclusion probabilities are.
   ///
-  /// A copy is there if its owner has computed it in one of the batches whose rows have come and
-  /// live, and is sent again when it would have died.
+  /// A copy is cached if its owner has computed it in one of the batches whose rows have arrived
+  /// and not expired; it is sent again when it would have expired.
   ///
   /// @param reads of this rank's batches
   /// @param halos remote vertices that they may read, ascending
-  /// @param computed `halos x layers`: how probable it is that a batch of its owner computes each
+  /// @param computed `halos x layers`: probability that a batch of its owner computes each
   /// @param widths of the inputs of the layers but the first
   /// @param settings of the caches
-  /// @param wire what rows are on the way
+  /// @param wire message format of rows
   public static double[] expected(
       HaloReads reads,
       int[] halos,
@@ -81,7 +81,7 @@ public record LifeCost(int life, int delay, double pushed, double missed, double
 
   /// {@return the cost of each life}
   ///
-  /// @param sums what all ranks expect
+  /// @param sums expected values of all ranks
   /// @param delay batches between a push and its arrival
   /// @param turns batches of each rank per epoch
   public static List<LifeCost> of(double[] sums, int delay, int turns) {
@@ -97,11 +97,11 @@ public record LifeCost(int life, int delay, double pushed, double missed, double
     return costs;
   }
 
-  /// {@return how far batches are off, as a share of their rows: a row that is missed counts as
-  /// one, an old one as what it has moved of what rows differ by} Moving is not squared: rows move
-  /// all together, so that sums over neighbours do not average it out.
+  /// {@return the error of batches as a share of their rows: a missed row counts as 1, an old row
+  /// as its relative change} Changes are not squared: rows change together, so that sums over
+  /// neighbours do not average them out.
   ///
-  /// @param drift how fast embeddings move
+  /// @param drift how fast embeddings change
   public double error(EmbeddingDrift drift) {
     // Rows are of all ages from the delay to the life.
     double age = ((double) life + delay) / 2;

@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What is decided after some batches that have fetched: whether embeddings are kept from then on,
-/// and for how long. The same on all ranks.
+/// The decision, after some fetching batches, whether embeddings are cached, and for how long. The
+/// same on all ranks.
 ///
-/// @param life how many batches old embeddings may be; 0 if none is kept
-/// @param warning why none is kept, with components in braces; empty if some are
+/// @param life maximum age of embeddings in batches; 0 if none is cached
+/// @param warning why none is cached, with components in braces; empty otherwise
 public record LifeVerdict(int life, Optional<String> warning) {
-  /// The most that batches may be off by, as a share of their rows. Graphs of which batches read a
-  /// tenth of remote rows learn as well with embeddings of any age; where it is a third or two
-  /// thirds, accuracy is lost before the error comes down to this (`docs/historical.md`).
+  /// Maximum error of batches as a share of their rows. If batches read a tenth of remote rows,
+  /// embeddings of any age give the same accuracy; if they read a third or two thirds, accuracy
+  /// suffers while the error is above this (`docs/historical.md`).
   static final double MOST_ERROR = 0.1;
 
-  /// {@return the life with which batches are off least, of those that push no more than is
-  /// fetched; none if they are off by too much with all of them}
+  /// {@return the life with the smallest error, of those that push no more than is fetched; none if
+  /// all errors are too large}
   ///
   /// @param costs of the lives to choose from
-  /// @param drift how fast embeddings have moved
+  /// @param drift how fast embeddings change
   /// @param fetched bytes that all ranks fetch per epoch
   public static LifeVerdict of(List<LifeCost> costs, EmbeddingDrift drift, double fetched) {
     Comparator<LifeCost> byError = Comparator.comparingDouble(cost -> cost.error(drift));

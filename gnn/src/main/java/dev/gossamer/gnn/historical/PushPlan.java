@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which rows of a batch go to which rank: MB's Map and Sample (Algorithm 2, lines 15 to 20). A row
-/// goes to the ranks that keep its vertex, and again only when their copy will have died before the
-/// next chance to replace it: the vertex is in a batch now, and after a while that is known on
-/// average. Layers count from 1: the inputs of the first come otherwise ([HaloFeatures]).
+/// Which rows of a batch are pushed to which rank: MB's Map and Sample (Algorithm 2, lines 15 to
+/// 20). A row is pushed to the ranks that cache its vertex, but only if their copy would expire
+/// before the next batch that, on average, computes the vertex. Layers count from 1; [HaloFeatures]
+/// provides the inputs of the first.
 final class PushPlan {
   static final int NEVER = -1;
 
@@ -62,11 +62,11 @@ final class PushPlan {
     }
   }
 
-  /// Plans for a batch. Cost: what its solid vertices have of halo copies, whatever the number of
-  /// ranks.
+  /// Plans for a batch. Cost: the number of halo copies of its solid vertices, independent of the
+  /// number of ranks.
   ///
-  /// @param batch none if this rank has none in this turn
-  /// @param turn batches of this rank before, from the beginning of the run
+  /// @param batch null if this rank has none in this turn
+  /// @param turn number of this rank's earlier batches in the run
   void map(@Nullable SampledBatch batch, int turn) {
     for (int e = 0; e < rows.length; e++) {
       for (PushSelection selection : selections[e]) {
@@ -112,17 +112,17 @@ final class PushPlan {
     return made == NEVER || (long) turn + settings.delay() + wait - 1 - made > life;
   }
 
-  /// Rows of the input of a layer that go to a rank. Borrowed.
+  /// Returns the rows of the input of a layer that are pushed to a rank. Borrowed.
   int[] rows(int e, int peer) {
     return rows[e][peer];
   }
 
-  /// The vertex of a row.
+  /// Returns the vertex of a row.
   int vertex(int e, int row) {
     return sources[e][row];
   }
 
-  /// The batch that each copy was last made in. Borrowed, and may be overwritten.
+  /// Returns the batch that last computed each copy. Borrowed; may be overwritten.
   int[] madeIn(int e) {
     return madeIn[e];
   }

@@ -3,7 +3,8 @@ package dev.gossamer.gnn.historical;
 import dev.gossamer.matrix.random.Philox;
 import java.util.Arrays;
 
-/// The rows of one layer that go to one rank: MB's `Sample(sv', deg(sv'))` (Algorithm 2, line 20).
+/// The rows of one layer that are pushed to one rank: MB's `Sample(sv', deg(sv'))` (Algorithm 2,
+/// line 20).
 final class PushSelection {
   private static final int STREAM = 0x48454300;
 
@@ -22,28 +23,28 @@ final class PushSelection {
     chosen[count++] = row;
   }
 
-  /// What was added and not left out, in its order.
+  /// Returns the selected rows, in the order in which they were added.
   int[] rows() {
     return Arrays.copyOf(chosen, count);
   }
 
-  /// The degree of what was added.
+  /// The degrees of the added rows.
   @FunctionalInterface
   interface Degrees {
     int of(int row);
   }
 
-  /// Which random numbers a selection draws.
+  /// Identifies the random numbers of a selection.
   record Place(long seed, int turn, int layer, int peer) {
     Philox philox() {
       return Philox.keyed(seed, STREAM, 0);
     }
   }
 
-  /// Leaves out all but `limit` rows: those that stay are drawn without replacement, with
-  /// probabilities proportional to the degrees (P. Efraimidis and P. Spirakis, *Weighted random
-  /// sampling with a reservoir*, 2006: those with the smallest `E / degree` for exponential `E`).
-  /// Cost: linear in what was added, on average.
+  /// Keeps `limit` rows, drawn without replacement with probabilities proportional to the degrees
+  /// (P. Efraimidis and P. Spirakis, *Weighted random sampling with a reservoir*, 2006: those with
+  /// the smallest `E / degree` for exponential `E`). Cost: on average linear in the number of added
+  /// rows.
   void limit(int limit, Degrees degrees, Place place) {
     if (count <= limit) {
       return;

@@ -6,17 +6,17 @@ import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Team;
 import org.jspecify.annotations.Nullable;
 
-/// Logits of vertices for evaluation.
+/// Computes logits for evaluation and prediction.
 public sealed interface Inference extends AutoCloseable
     permits LayerwiseInference, SampledInference {
-  /// What progress calls the work.
+  /// Name of the work in progress reports.
   String LABEL = "inference";
 
-  /// {@return the vertices that this rank computes, by row of the logits} Over the team that scores
-  /// them, each labelled vertex occurs once. Borrowed.
+  /// {@return the vertices that this rank computes, by row of the logits} Each labelled vertex
+  /// occurs once in the team. Borrowed.
   int[] vertices();
 
-  /// {@return the ranks that have each labelled vertex once between them}
+  /// {@return the ranks that together have each labelled vertex once}
   Team team();
 
   /// {@return logits, one row for each of [#vertices]} Borrowed: the next call overwrites them.
@@ -27,18 +27,18 @@ public sealed interface Inference extends AutoCloseable
     return logits(state, Progress.SILENT);
   }
 
-  /// {@return the same, and somebody hears how many rows of how many are computed} Collective.
+  /// {@return the same, with progress reports} Collective.
   ///
   /// @param state with the weights
-  /// @param progress of this rank; hears [#LABEL]
+  /// @param progress of this rank; is notified of [#LABEL]
   DenseMatrix logits(DenseState state, Progress progress);
 
-  /// {@return the last hidden layer's activations as the last call of [#logits] left them, one row
-  /// for each of [#vertices]; null if the network has no hidden layer, or they are not kept}
+  /// {@return the activations of the last hidden layer from the last call of [#logits], one row for
+  /// each of [#vertices]; null if the network has no hidden layer, or they are not stored}
   /// Borrowed: the next call overwrites them.
   @Nullable DenseMatrix hidden();
 
-  /// Frees what it keeps between calls. Local.
+  /// Frees memory that is kept between calls. Local.
   @Override
   void close();
 }

@@ -34,16 +34,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
-/// What predicting with a network on a graph consists of, decided from sizes and degrees alone.
+/// The plan of prediction with a network on a graph, from sizes and degrees alone.
 ///
 /// @param data what is predicted on
 /// @param settings the shape of the network
 /// @param network its layers, in the order of products that suits blocks
 /// @param degrees entries of each row of `Â`
-/// @param tiles what consecutive rows refer to
-/// @param rowsAtATime vertices whose neighbourhoods are computed at a time
-/// @param inputOnce whether the first layer, a [LinearLayer], goes over the features once, in the
-///   order of their file, and aggregates what it has made of them
+/// @param tiles vertices that consecutive rows refer to
+/// @param rowsAtATime vertices per row block
+/// @param inputOnce whether the first layer, a [LinearLayer], reads the features once, in the order
+///   of their file, and aggregates the transformed rows
 public record InferencePlan(
     GraphData data,
     NetworkSettings settings,
@@ -70,7 +70,7 @@ public record InferencePlan(
   /// Fewer rows at a time are not worth a pass.
   private static final int LEAST_ROWS = 256;
 
-  /// Plans. Cost: a pass over the entries of a directed graph.
+  /// Plans a prediction. Cost: a pass over the entries of a directed graph.
   ///
   /// @param data what is predicted on
   /// @param settings shape of the network
@@ -108,15 +108,15 @@ public record InferencePlan(
         data, settings, network, degrees, new RowTiles(data.adjacency()), rows, inputOnce);
   }
 
-  /// {@return the same with the features read in another way}
+  /// {@return a copy with another way to read features}
   ///
-  /// @param once whether the first layer goes over them once
+  /// @param once whether the first layer reads them once
   public InferencePlan withInputOnce(boolean once) {
     return new InferencePlan(data, settings, network, degrees, tiles, rowsAtATime, once);
   }
 
-  /// {@return what is there for each vertex of a rank's block: the outputs of a layer and of the
-  /// one before it, by turns}
+  /// {@return the buffers with one row per vertex of a rank's block: the outputs of two consecutive
+  /// layers}
   ///
   /// @param own vertices of the rank
   BufferPlan buffers(long own) {
@@ -136,8 +136,8 @@ public record InferencePlan(
     return new BufferPlan(buffers);
   }
 
-  /// {@return whether the layers' sums have weights, so that a sample of neighbours must be drawn
-  /// from each row of `Â`; a mean of sampled neighbours estimates nothing but a mean}
+  /// {@return whether the layers compute weighted sums, so that neighbours must be sampled from
+  /// each row of `Â`; a mean of sampled neighbours only estimates a mean}
   public boolean sumsWeights() {
     LayerKind kind = settings.kind();
     return kind.sight() == LayerKind.Sight.ROWS
@@ -145,17 +145,16 @@ public record InferencePlan(
             || (kind.weighsEdges() && data.adjacency().values() != null));
   }
 
-  /// {@return bytes of predicting with all neighbours on one rank, beside the buffers of its passes
-  /// ([#passBuffers]): two layers' outputs for its vertices, and what a few rows and their
-  /// neighbourhoods take}
+  /// {@return bytes of prediction with all neighbours on one rank, besides the buffers of its
+  /// passes ([#passBuffers]): the outputs of two layers, and a row block with its neighbourhood}
   ///
-  /// @param placement of the vertices in a block for each rank, or some with the same
+  /// @param placement of the vertices in a block for each rank, or for several ranks
   /// @param block of the rank
   public long bytes(Placement placement, int block) {
     return bytes(placement, block, Sample.ALL);
   }
 
-  /// {@return the buffers of the passes through a few rows}
+  /// {@return the buffers of the passes over a row block}
   ///
   /// @param placement of the vertices
   /// @param block of the rank
@@ -175,7 +174,7 @@ public record InferencePlan(
     return StackBounds.layerwiseBuffers(network, size(placement, block, sample));
   }
 
-  /// {@return vertices of other blocks that the rows of a block refer to}
+  /// {@return number of vertices of other blocks that the rows of a block refer to}
   ///
   /// @param placement of the vertices
   /// @param block of a rank
@@ -183,7 +182,7 @@ public record InferencePlan(
     return tiles.largest(placement, Integer.MAX_VALUE).get(block).remote();
   }
 
-  /// {@return entries of `Â` in the rows of a block, at most}
+  /// {@return upper bound of the entries of `Â` in the rows of a block}
   ///
   /// @param placement of the vertices
   /// @param block of a rank

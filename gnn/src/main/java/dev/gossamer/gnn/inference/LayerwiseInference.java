@@ -26,11 +26,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluation layer by layer over all vertices, which MBS leaves out (section 8.1.3 has some), with
-/// all neighbours or a sample of each vertex's, each rank over its block, a few rows at a time, so
-/// that nothing is computed twice. Memory: the outputs of two layers for the vertices of the block,
-/// and the neighbourhoods of a few rows. A rank that is alone reads its neighbours where they are.
-/// With replication the ranks of a process row do the same work.
+/// Evaluation layer by layer over all vertices, with all neighbours or a sample, in small row
+/// blocks of each rank, so that nothing is computed twice. MBS does not describe it (section 8.1.3
+/// mentions evaluation). Memory: the outputs of two layers for the vertices of the rank, and the
+/// neighbourhoods of a row block. A single rank reads neighbours in place. With replication the
+/// ranks of a process row do the same work.
 public final class LayerwiseInference implements Inference {
   private final RankShare share;
   private final InferencePlan plan;
@@ -51,11 +51,11 @@ public final class LayerwiseInference implements Inference {
   /// @param source of the rows of all vertices
   private record Transformed(LinearLayer layer, DenseMatrix hw, FeatureSource source) {}
 
-  /// Takes the memory for evaluation with all neighbours. Collective.
+  /// Allocates the memory for evaluation with all neighbours. Collective.
   ///
   /// @param arena shared
   /// @param share this rank's part of graph and features
-  /// @param plan the network, and how it goes over the graph
+  /// @param plan of the prediction
   /// @param blocks passes of the network; borrowed
   /// @param workers threads; borrowed
   public LayerwiseInference(
@@ -63,12 +63,12 @@ public final class LayerwiseInference implements Inference {
     this(arena, share, new WholeNeighbourhoods(share.adjacency()), plan, blocks, workers);
   }
 
-  /// Takes the memory. Collective.
+  /// Allocates the memory. Collective.
   ///
   /// @param arena shared
   /// @param share this rank's part of graph and features
-  /// @param neighbourhoods of the share's graph: which neighbours count, and how much; borrowed
-  /// @param plan the network, and how it goes over the graph; the same on all ranks
+  /// @param neighbourhoods of the share's graph: neighbours and their weights; borrowed
+  /// @param plan of the prediction, the same on all ranks
   /// @param blocks passes of the network; borrowed
   /// @param workers threads; borrowed
   public LayerwiseInference(
@@ -208,7 +208,7 @@ public final class LayerwiseInference implements Inference {
     return neighbourhoods instanceof WholeNeighbourhoods ? share.wholeGraph() : null;
   }
 
-  /// Whether rows had better be read in the order of their pages than in that of the neighbours.
+  /// Returns whether rows should be read in the order of pages instead of that of the neighbours.
   static boolean isLargeFile(Features.Dense h) {
     long bytes = h.x().data().byteSize();
     return h.x().data().isMapped() && bytes > SystemMemory.total().orElse(Long.MAX_VALUE) / 2;

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a few consecutive rows of `Â` refer to, counted: bounds by degrees are several times as
-/// large where rows have neighbours in common.
+/// Counts the vertices that consecutive rows of `Â` refer to. Bounds by degrees would be several
+/// times as large where rows share neighbours.
 final class RowTiles {
   private final CsrMatrix a;
   private final Map<Cut, List<Tile>> counted = new HashMap<>();
@@ -19,11 +19,11 @@ final class RowTiles {
   /// @param rows of a tile
   private record Cut(Placement placement, int rows) {}
 
-  /// The most that a tile of a block has of each.
+  /// The maximum of each number over the tiles of a block.
   ///
-  /// @param sources vertices that its rows refer to, their own included
-  /// @param remote those of them that are in other blocks
-  /// @param entries of its rows, without self loops that are added
+  /// @param sources vertices that its rows refer to, including their own
+  /// @param remote sources in other blocks
+  /// @param entries of its rows, without added self loops
   record Tile(long sources, long remote, long entries) {
     private static final Tile EMPTY = new Tile(0, 0, 0);
 
@@ -40,7 +40,7 @@ final class RowTiles {
     this.a = a;
   }
 
-  /// The largest tile of each block. Cost: a pass over the entries, once.
+  /// Returns the largest tile of each block. Cost: one pass over the entries, once.
   ///
   /// @param placement of the vertices in blocks
   /// @param rows of each tile of a block, the last of which may have fewer

@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Evaluation with a sample of the neighbours, the same in each evaluation: batches of labelled
-/// vertices, dealt to the ranks as those of an epoch are.
+/// Evaluation with sampled neighbours, the same in each evaluation: batches of labelled vertices,
+/// dealt to the ranks like those of an epoch.
 public final class SampledInference implements Inference {
   /// Default number of vertices of a batch.
   public static final int BATCH_SIZE = 512;
@@ -34,13 +34,13 @@ public final class SampledInference implements Inference {
   private final DenseMatrix logits;
   private final FetchedRows rows = new FetchedRows();
 
-  /// Takes the memory. Collective.
+  /// Allocates the memory. Collective.
   ///
   /// @param arena shared, owner of the logits
   /// @param share this rank's part of graph and features
   /// @param sampler that draws neighbours
   /// @param blocks passes of the network; borrowed
-  /// @param asked vertices that logits are wanted of, over all ranks
+  /// @param asked vertices whose logits are computed, over all ranks
   /// @param batchSize vertices of a batch
   /// @param workers threads; borrowed
   public SampledInference(

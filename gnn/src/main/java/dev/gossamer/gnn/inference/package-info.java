@@ -1,6 +1,5 @@
-/// What a trained network says of vertices, in bounded memory: with all neighbours layer by layer,
-/// or with sampled ones. Trainers evaluate with it, and models predict. Start with
-/// [dev.gossamer.gnn.inference.LayerwiseInference].
+/// Evaluation and prediction in bounded memory: layer by layer with all neighbours, or with sampled
+/// ones. Start with [dev.gossamer.gnn.inference.LayerwiseInference].
 @NullMarked
 package dev.gossamer.gnn.inference;
 

@@ -7,18 +7,18 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The batches of one rank in one epoch, turn by turn, with all that their layers read. All methods
-/// but [#supply] may be collective: all ranks call them in the same order.
+/// The batches of one rank in one epoch, turn by turn, with everything that their layers read. All
+/// methods but [#supply] may be collective: all ranks call them in the same order.
 interface BatchFeed extends LayerRows, AutoCloseable {
-  /// Goes to the next turn.
+  /// Starts the next turn.
   ///
   /// @return its batch, or null if this rank has none
   @Nullable SampledBatch next();
 
-  /// The features of the batch's inputs, valid until the next turn. Once a turn.
+  /// Returns the features of the batch's inputs, valid until the next turn. Called once per turn.
   Features inputs();
 
-  /// Called once a turn, when the forward pass is done, also without a batch.
+  /// Called once per turn after the forward pass, also without a batch.
   @Override
   void computed(List<DenseMatrix> hidden);
 

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The batches of one rank in one epoch, turn by turn, drawn in bulk; the next bulk while this one
-/// is in use, if there is a thread for it.
+/// The batches of one rank in one epoch, turn by turn, drawn in bulk. With a thread, the next bulk
+/// is drawn while the current one is in use.
 ///
-/// A bulk is freed when the second one after it is begun, so that the batches of two turns in a row
-/// may be in use.
+/// A bulk is freed when the second bulk after it begins, so that the batches of two consecutive
+/// turns may be in use.
 final class BulkStream implements AutoCloseable {
   private final BulkSampler sampler;
   private final IntFunction<int[]> vertices;
@@ -38,9 +38,9 @@ final class BulkStream implements AutoCloseable {
   private record Bulk(Arena arena, List<SampledBatch> batches) {}
 
   /// @param vertices of a batch, by its number
-  /// @param bulk turns that are drawn at a time
-  /// @param thread draws the next bulk; null to draw it when it is needed
-  /// @param nanos counts the time that drawing takes
+  /// @param bulk turns drawn at a time
+  /// @param thread draws the next bulk; null to draw it on demand
+  /// @param nanos counts the time of drawing
   BulkStream(
       BulkSampler sampler,
       IntFunction<int[]> vertices,
@@ -58,8 +58,8 @@ final class BulkStream implements AutoCloseable {
     this.nanos = nanos;
   }
 
-  /// The batch of the next turn; null if this rank has none while others have. Collective whenever
-  /// a bulk is drawn, if the graph is spread over ranks.
+  /// Returns the batch of the next turn; null if only other ranks have one. Collective when it
+  /// draws a bulk, if the graph is distributed.
   @Nullable SampledBatch next() {
     if (turn == sampledTurns) {
       Bulk taken = take();
@@ -115,8 +115,8 @@ final class BulkStream implements AutoCloseable {
     }
   }
 
-  /// Frees the bulks. One that is being drawn, because the run fails, is not waited for, and freed
-  /// when it is there.
+  /// Frees the bulks. Does not wait for a bulk that is being drawn because the run failed; its
+  /// thread frees it.
   @Override
   public void close() {
     if (ahead != null) {

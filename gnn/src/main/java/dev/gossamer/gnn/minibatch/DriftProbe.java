@@ -18,13 +18,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Measures how far embeddings move while weights change, at some of each rank's own vertices:
-/// their rows are computed twice, of the same neighbours on the rank and without dropout.
+/// Measures how fast embeddings change during training, on some of each rank's own vertices: their
+/// rows are computed twice, from the same neighbours on the rank and without dropout.
 final class DriftProbe implements AutoCloseable {
   /// Batches of an epoch, the first ones, over which rows are seen to move.
   private static final int BATCHES = 8;
 
-  /// Vertices of a rank whose neighbourhoods are looked at: hundreds of rows in all.
+  /// Number of vertices per rank whose neighbourhoods are computed: hundreds of rows in total.
   static final int VERTICES = 32;
 
   /// The epoch by whose number their neighbours are drawn: none that is trained or evaluated.
@@ -56,7 +56,7 @@ final class DriftProbe implements AutoCloseable {
             workers);
   }
 
-  /// Batches over which rows are seen to move: the first ones of an epoch.
+  /// Returns the number of batches between the two computations: the first ones of an epoch.
   int batches() {
     return batches;
   }
@@ -91,12 +91,12 @@ final class DriftProbe implements AutoCloseable {
     };
   }
 
-  /// Computes the rows that those of [#moved] are compared with. Local.
+  /// Computes the rows with which [#moved] compares. Local.
   void remember(DenseState state) {
     rows(state, hidden -> before = hidden.stream().map(DenseMatrix::toArray).toList());
   }
 
-  /// How far the rows have moved. Collective.
+  /// Returns how far the rows have changed. Collective.
   EmbeddingDrift moved(DenseState state) {
     double[] mine = new double[2 * (sampler.sampler().layers() - 1)];
     rows(

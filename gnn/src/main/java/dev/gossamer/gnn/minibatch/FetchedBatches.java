@@ -9,8 +9,8 @@ import dev.gossamer.nn.clock.PhaseClock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Batches that compute all that they read from features, which are fetched; with overlap, those of
-/// the next turn while this one is computed.
+/// Batches that are computed from fetched features only. With overlap, features of the next turn
+/// are fetched while the current one is computed.
 final class FetchedBatches implements BatchFeed {
   private final BulkStream bulks;
   private final FeatureFetch fetch;

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Batches that take what they can of other ranks' vertices from historical embeddings (MB,
-/// Algorithm 2). Each is drawn when it is its turn, by all threads, because where it ends depends
-/// on what the caches have then.
+/// Batches that take remote vertices from historical embeddings where possible (MB, Algorithm 2).
+/// Each batch is drawn in its turn, by all threads, because its boundary depends on the current
+/// contents of the caches.
 final class HistoricalBatches implements BatchFeed {
   private final HistoricalEmbeddings embeddings;
   private final BulkSampler sampler;
@@ -32,7 +32,7 @@ final class HistoricalBatches implements BatchFeed {
   private int turn;
   private @Nullable SampledBatch batch;
 
-  /// What batches use one after another, from epoch to epoch.
+  /// Resources that batches reuse across epochs.
   record Means(
       HistoricalEmbeddings embeddings,
       BulkSampler sampler,

@@ -5,17 +5,17 @@ import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.sampling.SamplingSeconds;
 import org.jspecify.annotations.Nullable;
 
-/// What a minibatch training has done so far on one rank.
+/// Measurements of a minibatch training on one rank.
 ///
 /// @param batches trained on
 /// @param edges entries of the sampled blocks
-/// @param sampleSeconds that drawing took, in whichever thread
-/// @param sampling where they went
-/// @param graphBytes of rows of the graph that came from other ranks
+/// @param sampleSeconds of drawing, in any thread
+/// @param sampling breakdown of these
+/// @param graphBytes of remote rows of the graph
 /// @param evaluations of the whole model
-/// @param evaluateSeconds that they took
-/// @param fetched what the features of the batches have moved
-/// @param historical what historical embeddings have done, or null if there are none
+/// @param evaluateSeconds of the evaluations
+/// @param fetched counts of fetched features
+/// @param historical measurements of historical embeddings, or null if there are none
 public record MinibatchCounts(
     long batches,
     long edges,

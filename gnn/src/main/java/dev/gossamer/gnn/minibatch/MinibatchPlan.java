@@ -35,15 +35,14 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/// What minibatch training of a network on a data set consists of, decided before it begins:
-/// layers, the largest batch, memory.
+/// The plan of minibatch training of a network on a data set: layers, the largest batch, memory.
 ///
 /// @param dataset to train on
-/// @param training the network, and how it learns
-/// @param evaluation what evaluating takes, and the network that it and training share
+/// @param training the network and the optimizer
+/// @param evaluation plan of the evaluation, and the network
 /// @param ranks that train
-/// @param placement of the vertices in a block for each rank, or for some with the same
-/// @param drawn how large batches get
+/// @param placement of the vertices in a block for each rank, or for several ranks
+/// @param drawn sizes of drawn batches
 public record MinibatchPlan(
     GraphData dataset,
     NetworkTraining training,
@@ -57,11 +56,11 @@ public record MinibatchPlan(
   /// Batches of a bulk that spread what is done once a bulk; more leave the caches.
   private static final int USEFUL_BULK = 8;
 
-  /// {@return a plan for some ranks, each with consecutive vertices} Cost: a pass over the entries
-  /// of a directed graph.
+  /// {@return a plan for ranks with consecutive vertices} Cost: a pass over the entries of a
+  /// directed graph.
   ///
   /// @param dataset to train on
-  /// @param training the network, and how it learns
+  /// @param training the network and the optimizer
   /// @param ranks how many train
   public static MinibatchPlan of(GraphData dataset, NetworkTraining training, int ranks) {
     InferencePlan evaluation = InferencePlan.of(dataset, training.network(), dataset.classes());
@@ -76,7 +75,7 @@ public record MinibatchPlan(
     return new MinibatchPlan(dataset, training, evaluation, ranks, placement, drawn);
   }
 
-  /// {@return the same with the vertices elsewhere}
+  /// {@return a copy with another placement of the vertices}
   ///
   /// @param other placement in blocks, whose number divides that of the ranks
   public MinibatchPlan placed(Placement other) {
@@ -129,7 +128,7 @@ public record MinibatchPlan(
         .toList();
   }
 
-  /// {@return what the largest batch needs at most; memory is taken as batches come that need it}
+  /// {@return an upper bound of the buffers of a batch, which grow as larger batches arrive}
   ///
   /// @param minibatch sampler and sizes
   public BufferPlan buffers(MinibatchSettings minibatch) {
@@ -147,7 +146,7 @@ public record MinibatchPlan(
     return new BufferPlan(buffers);
   }
 
-  /// {@return turns of a rank per epoch, as long as its vertices are an even share}
+  /// {@return turns of a rank per epoch, assuming an even share of the vertices}
   ///
   /// @param minibatch sampler and sizes
   public int turns(MinibatchSettings minibatch) {
@@ -156,15 +155,14 @@ public record MinibatchPlan(
     return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
   }
 
-  /// {@return the bulk that is chosen automatically: 8 batches, or two for each thread, and at most
-  /// an epoch's batches of a rank, or an eighth of them if bulks are drawn ahead, since the first
-  /// is not; fewer if the run is not within a limit} Larger bulks take more memory and no less time
-  /// (`docs/minibatches.md`).
+  /// {@return the automatic bulk: 8 batches, or two per thread; at most an epoch's batches of a
+  /// rank, or with prefetching 1/8 of them, since the first bulk is not prefetched; fewer if memory
+  /// is short} Larger bulks take more memory without saving time (`docs/minibatches.md`).
   ///
   /// @param minibatch sampler and sizes
   /// @param threads of each rank
   /// @param processRanks ranks that the process runs
-  /// @param limit bytes that the process may take
+  /// @param limit maximum bytes of the process
   public int automaticBulk(MinibatchSettings minibatch, int threads, int processRanks, long limit) {
     int turns = turns(minibatch);
     int most = minibatch.ahead() ? Math.ceilDiv(turns, BULKS_AHEAD) : turns;

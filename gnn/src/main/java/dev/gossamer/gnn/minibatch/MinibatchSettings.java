@@ -12,68 +12,67 @@ import dev.gossamer.matrix.format.RowFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How minibatches are made and used: [#of] a sampler, with defaults that `withX` replaces.
+/// Settings of minibatches: start with [#of] a sampler and change what differs.
 ///
 /// ```java
 /// MinibatchSettings.of(Sampler.sage(15, 10)).withBatchSize(1024)
 /// ```
 ///
 /// @param batching how batches are drawn, and which of them make a step
-/// @param distribution where graph, features and batches are
-/// @param testFanouts neighbours per vertex and layer in evaluation, from the outputs on; empty for
-///   all neighbours
-/// @param historical how embeddings of remote vertices are kept; null to compute each batch from
-///   features, which are fetched
+/// @param distribution of graph, features and batches over the ranks
+/// @param testFanouts neighbours per vertex and layer in evaluation, the output layer first; empty
+///   for all neighbours
+/// @param historical settings of historical embeddings; null to fetch the features of all remote
+///   vertices
 public record MinibatchSettings(
     Batching batching,
     Distribution distribution,
     List<Integer> testFanouts,
     @Nullable HistoricalSettings historical) {
 
-  /// Whether the next bulk is drawn, and the next batch's features are fetched, while this batch is
-  /// computed. It changes no bit of the result.
+  /// Whether the next bulk and the next batch's features are prefetched while a batch is computed.
+  /// Results are bit-identical.
   public enum Overlap {
-    /// They are.
+    /// With prefetching.
     ON,
-    /// One thing after the other.
+    /// Without prefetching.
     OFF
   }
 
-  /// Where the rows of the graph are. The batches are the same.
+  /// Where the rows of the graph are stored. Batches do not depend on it.
   public enum GraphPlace {
-    /// Each rank holds the graph.
+    /// Each rank holds the whole graph.
     REPLICATED,
-    /// Each rank holds a block of rows, and fetches others.
+    /// Each rank holds a block of rows and fetches others.
     PARTITIONED
   }
 
-  /// Whose training vertices a batch has.
+  /// Which training vertices a batch has.
   public enum BatchOwner {
-    /// Batches are cut from all training vertices alike, and are the same for any number of ranks.
+    /// Those of all ranks; batches are the same for any number of ranks.
     SHARED,
-    /// Those of the rank that trains on it. Subgraphs are drawn in its own rows of the graph, with
-    /// historical embeddings alone.
+    /// Those of the rank that trains on it. Subgraphs are drawn in its own rows of the graph, and
+    /// only with historical embeddings.
     OWN
   }
 
   /// What [Step#batchSize] counts.
   public enum BatchScope {
-    /// What a step takes; its batches, one of each rank or more, divide it evenly. Steps, and what
-    /// is learned, are then the same for any number of ranks.
+    /// The training vertices of a step, which its batches, one or more per rank, divide evenly.
+    /// Steps and learning are then the same for any number of ranks.
     STEP,
-    /// What each rank takes for a step: the more ranks, the larger a step and the fewer steps.
+    /// The training vertices of each rank per step: more ranks make larger and fewer steps.
     RANK
   }
 
-  /// What an optimizer step takes, and in how many batches.
+  /// The training vertices of an optimizer step, and the number of its batches.
   ///
-  /// @param batchSize training vertices, at most; of subgraphs, what is drawn for them: vertices,
-  ///   edges, or walks
-  /// @param scope whether of the step or of each rank
-  /// @param batches that divide a step and whose mean gradient makes it, a multiple of the ranks,
-  ///   or [#ONE_PER_RANK]
+  /// @param batchSize maximum training vertices; for subgraphs, the number of drawn vertices, edges
+  ///   or walks
+  /// @param scope whether per step or per rank
+  /// @param batches whose mean gradient makes a step, a multiple of the ranks, or [#ONE_PER_RANK]
   public record Step(int batchSize, BatchScope scope, int batches) {
-    /// A step takes one batch of each rank, however many there are.
+    /// One batch per rank and step.
     public static final int ONE_PER_RANK = 0;
 
     /// Checks the numbers.
@@ -88,12 +87,12 @@ public record MinibatchSettings(
   /// How batches are drawn, and which of them make a step.
   ///
   /// @param sampler with as many layers as the network, for batches of `step.batchSize`
-  /// @param step what a step takes
-  /// @param bulk batches that a rank draws at a time; the result does not depend on it
+  /// @param step vertices and batches of a step
+  /// @param bulk batches that a rank draws at a time; results do not depend on it
   /// @param overlap of drawing and fetching with computing
   public record Batching(Sampler sampler, Step step, int bulk, Overlap overlap) {
-    /// As many batches at a time as are worth it and fit ([MinibatchPlan#automaticBulk]); decided
-    /// before training.
+    /// An automatic bulk, chosen before training by time and memory
+    /// ([MinibatchPlan#automaticBulk]).
     public static final int AUTOMATIC_BULK = 0;
 
     /// Checks the numbers.
@@ -110,18 +109,19 @@ public record MinibatchSettings(
     }
   }
 
-  /// Where graph, features and batches are.
+  /// Distribution of graph, features and batches over the ranks.
   ///
-  /// @param graph where its rows are
-  /// @param replication `c` of the grid over which features, and a partitioned graph, are spread
-  /// @param cacheBytes of remote features that each rank keeps
-  /// @param wire what remote dense rows are on their way and in the cache: features, and in
+  /// @param graph where its rows are stored
+  /// @param replication `c` of the grid over which features, and a partitioned graph, are
+  ///   distributed
+  /// @param cacheBytes size of each rank's cache of remote features
+  /// @param wire format of remote dense rows in messages and in the cache: features, and in
   ///   evaluation hidden rows
-  /// @param owner whose training vertices a batch has
+  /// @param owner which training vertices a batch has
   public record Distribution(
       GraphPlace graph, int replication, long cacheBytes, RowFormat wire, BatchOwner owner) {
-    /// The whole graph on each rank, nothing cached, rows as they are, batches that are the same
-    /// for any number of ranks: nothing depends on the machine.
+    /// The whole graph on each rank, no cache, no compression of rows, and the same batches for any
+    /// number of ranks: independent of the machine.
     public static final Distribution DEFAULT =
         new Distribution(GraphPlace.REPLICATED, 1, 0, RowFormat.FLOAT32, BatchOwner.SHARED);
 
@@ -134,9 +134,9 @@ public record MinibatchSettings(
     }
   }
 
-  /// Checks that the settings go together.
+  /// Checks that the settings are compatible.
   ///
-  /// @throws InvalidSettingException if a number is too small, or settings do not go together
+  /// @throws InvalidSettingException if a number is too small, or settings are incompatible
   public MinibatchSettings {
     testFanouts = List.copyOf(testFanouts);
     testFanouts.forEach(s -> InvalidSettingException.requireAtLeast("testFanouts", s, 1));
@@ -182,9 +182,9 @@ public record MinibatchSettings(
     }
   }
 
-  /// The defaults for a sampler: its usual batch size for a step, which the ranks divide among
-  /// them; one batch at a time, drawn ahead ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with
-  /// all neighbours.
+  /// Returns the defaults for a sampler: its usual batch size per step, which the ranks divide; one
+  /// batch at a time, prefetched ([Overlap#ON]); [Distribution#DEFAULT]; evaluation with all
+  /// neighbours.
   ///
   /// @param sampler with as many layers as the network
   /// @return settings to change with the methods below
@@ -200,8 +200,7 @@ public record MinibatchSettings(
         null);
   }
 
-  /// {@return the defaults for the usual sampler ([Samplers#DEFAULT_NAME]), with a bulk that is
-  /// chosen}
+  /// {@return the defaults for the usual sampler ([Samplers#DEFAULT_NAME]), with an automatic bulk}
   ///
   /// @param layers of the network
   public static MinibatchSettings usual(int layers) {
@@ -226,20 +225,20 @@ public record MinibatchSettings(
         : sampler().ofSharedStep(stepSize(ranks), stepBatches(ranks));
   }
 
-  /// Whether a step has one subgraph, which its batches divide among them.
+  /// Whether a step has one subgraph, which its batches divide.
   boolean dividesSubgraphs() {
     return sampler().drawsSubgraphs()
         && !ownBatches()
         && batching.step().scope() == BatchScope.STEP;
   }
 
-  /// {@return training vertices of a step, or of each rank ([BatchScope]); of subgraphs, what is
-  /// drawn for them}
+  /// {@return training vertices of a step or of each rank ([BatchScope]); for subgraphs, the number
+  /// of draws}
   public int batchSize() {
     return batching.step().batchSize();
   }
 
-  /// {@return training vertices of a step, at most; of subgraphs, what is drawn for them}
+  /// {@return maximum training vertices of a step; for subgraphs, the number of draws}
   ///
   /// @param ranks that train
   public int stepSize(int ranks) {
@@ -249,8 +248,7 @@ public record MinibatchSettings(
             Integer.MAX_VALUE, batching.step().scope() == BatchScope.RANK ? size * ranks : size);
   }
 
-  /// {@return training vertices of one batch, at most} How large a subgraph is, [#sampler(int)]
-  /// knows.
+  /// {@return maximum training vertices of a batch} For subgraphs see [#sampler(int)].
   ///
   /// @param ranks that train
   public int batchOf(int ranks) {
@@ -274,34 +272,34 @@ public record MinibatchSettings(
     return batching.overlap() == Overlap.ON;
   }
 
-  /// {@return whether the graph is spread over the ranks; else each holds it whole}
+  /// {@return whether the graph is distributed over the ranks; otherwise each holds it whole}
   public boolean partitioned() {
     return distribution.graph() == GraphPlace.PARTITIONED;
   }
 
-  /// {@return `c` of the grid over which features, and a partitioned graph, are spread}
+  /// {@return `c` of the grid over which features, and a partitioned graph, are distributed}
   public int replication() {
     return distribution.replication();
   }
 
-  /// {@return bytes of remote features that each rank keeps}
+  /// {@return size of each rank's cache of remote features, in bytes}
   public long cacheBytes() {
     return distribution.cacheBytes();
   }
 
-  /// {@return what remote dense rows are on their way and in the cache}
+  /// {@return format of remote dense rows in messages and in the cache}
   public RowFormat wire() {
     return distribution.wire();
   }
 
-  /// {@return whether the training vertices of a batch are of the rank that trains on it}
+  /// {@return whether each rank trains on batches of its own vertices}
   public boolean ownBatches() {
     return distribution.owner() == BatchOwner.OWN;
   }
 
-  /// {@return steps per epoch} Each training vertex is in one; of subgraphs, which any vertex may
-  /// be in, there are enough to draw as many vertices as the graph has, those drawn twice included.
-  /// Ranks whose own vertices are far from even take more.
+  /// {@return steps per epoch} Each training vertex is in one step. For subgraphs, which may
+  /// contain any vertex, the number of draws per epoch, including repeated ones, is the number of
+  /// vertices of the graph. Ranks with uneven numbers of own vertices take more steps.
   ///
   /// @param vertices of the graph
   /// @param training training vertices
@@ -315,8 +313,8 @@ public record MinibatchSettings(
   ///
   /// @param rank number of the rank
   /// @param vertices of the graph
-  /// @param training vertices that the rank draws its batches from
-  /// @param trainingOfRanks training vertices of each rank, if each has batches of its own
+  /// @param training vertices from which the rank draws its batches
+  /// @param trainingOfRanks training vertices of each rank, if ranks have their own batches
   public BatchDeal deal(int rank, int vertices, int training, long[] trainingOfRanks) {
     int ranks = trainingOfRanks.length;
     int perStep = stepBatches(ranks);
@@ -330,13 +328,13 @@ public record MinibatchSettings(
         : BatchDeal.shared(training, stepSize, ranks, rank, perStep);
   }
 
-  /// Whether the next batches are drawn and fetched while this one is computed: not those that end
-  /// where a cache decides, which changes with each batch.
+  /// Whether batches are prefetched: not if their boundary depends on a cache, which changes with
+  /// each batch.
   boolean ahead() {
     return overlaps() && historical == null;
   }
 
-  /// How graph and features are divided among ranks.
+  /// Returns how graph and features are divided among ranks.
   RankShare.Division division() {
     RankShare.GraphRows rows =
         samplesOwnRowsOnly()
@@ -345,48 +343,47 @@ public record MinibatchSettings(
     return new RankShare.Division(rows, replication(), wire());
   }
 
-  /// Whether a rank holds the rows of its own vertices for themselves.
+  /// Whether a rank holds the rows of its own vertices separately.
   boolean holdsBlock() {
     return partitioned() || historical != null;
   }
 
-  /// Whether batches fetch until embeddings move slowly enough to be kept.
+  /// Whether batches fetch until embeddings change slowly enough to be cached.
   boolean fetchesAtFirst() {
     return historical != null && historical.fetchesAtFirst(sampler());
   }
 
-  /// {@return whether a rank has, and draws from, the rows of its own vertices and no others}
+  /// {@return whether a rank has, and draws from, only the rows of its own vertices}
   public boolean samplesOwnRowsOnly() {
     return historical != null && historical.onMiss() == OnMiss.DROP && !fetchesAtFirst();
   }
 
-  /// {@return the same with steps of another size}
+  /// {@return a copy with another batch size of the same scope}
   ///
-  /// @param size training vertices of a step; of subgraphs, what is drawn for them. Of each rank,
-  ///   if the size that is replaced is
+  /// @param size training vertices; for subgraphs, the number of draws
   public MinibatchSettings withBatchSize(int size) {
     Step step = batching.step();
     return with(new Step(size, step.scope(), step.batches()));
   }
 
-  /// {@return the same with steps whose size grows with the number of ranks}
+  /// {@return a copy with steps whose size grows with the number of ranks}
   ///
-  /// @param size training vertices that each rank takes for a step
+  /// @param size training vertices of each rank per step
   public MinibatchSettings withBatchPerRank(int size) {
     return with(new Step(size, BatchScope.RANK, batching.stepBatches()));
   }
 
-  /// {@return whether the bulk is still to be decided}
+  /// {@return whether the bulk is automatic}
   public boolean hasAutomaticBulk() {
     return bulk() == Batching.AUTOMATIC_BULK;
   }
 
-  /// {@return the same with as many batches drawn at a time as are worth it and fit}
+  /// {@return a copy with an automatic bulk}
   public MinibatchSettings withAutomaticBulk() {
     return drawing(Batching.AUTOMATIC_BULK);
   }
 
-  /// {@return the same with another bulk}
+  /// {@return a copy with another bulk}
   ///
   /// @param k batches drawn at a time
   public MinibatchSettings withBulk(int k) {
@@ -398,30 +395,29 @@ public record MinibatchSettings(
     return with(new Batching(sampler(), batching.step(), k, batching.overlap()));
   }
 
-  /// {@return the same with steps that are divided into another number of batches, a multiple of
-  /// the ranks}
+  /// {@return a copy with another number of batches per step}
   ///
-  /// @param batches of a step
+  /// @param batches of a step, a multiple of the ranks
   public MinibatchSettings withStepBatches(int batches) {
     InvalidSettingException.requireAtLeast("stepBatches", batches, 1);
     return with(new Step(batchSize(), batching.step().scope(), batches));
   }
 
-  /// {@return the same with or without overlap}
+  /// {@return a copy with or without overlap}
   ///
   /// @param overlap whether drawing and fetching overlap with computing
   public MinibatchSettings withOverlap(Overlap overlap) {
     return with(new Batching(sampler(), batching.step(), bulk(), overlap));
   }
 
-  /// {@return the same with the graph elsewhere}
+  /// {@return a copy with another place of the graph}
   ///
-  /// @param place where the graph is
+  /// @param place where its rows are stored
   public MinibatchSettings withGraph(GraphPlace place) {
     return with(new Distribution(place, replication(), cacheBytes(), wire(), distribution.owner()));
   }
 
-  /// {@return the same with another replication of blocks}
+  /// {@return a copy with another replication of blocks}
   ///
   /// @param c copies of each block
   public MinibatchSettings withReplication(int c) {
@@ -429,41 +425,41 @@ public record MinibatchSettings(
         new Distribution(distribution.graph(), c, cacheBytes(), wire(), distribution.owner()));
   }
 
-  /// {@return the same with a cache of another size for remote features}
+  /// {@return a copy with a cache of another size for remote features}
   ///
-  /// @param bytes that each rank keeps
+  /// @param bytes of each rank
   public MinibatchSettings withCacheBytes(long bytes) {
     return with(
         new Distribution(distribution.graph(), replication(), bytes, wire(), distribution.owner()));
   }
 
-  /// {@return the same with rows in another format on their way}
+  /// {@return a copy with another message format of rows}
   ///
-  /// @param format in which rows travel
+  /// @param format of dense rows
   public MinibatchSettings withWire(RowFormat format) {
     return with(
         new Distribution(
             distribution.graph(), replication(), cacheBytes(), format, distribution.owner()));
   }
 
-  /// {@return the same with some neighbours in evaluation, or with all if the list is empty}
+  /// {@return a copy with sampled neighbours in evaluation}
   ///
-  /// @param fanouts neighbours per layer
+  /// @param fanouts neighbours per layer; empty for all neighbours
   public MinibatchSettings withTestFanouts(List<Integer> fanouts) {
     return new MinibatchSettings(batching, distribution, fanouts, historical);
   }
 
-  /// {@return the same with batches of each rank's own vertices}
+  /// {@return a copy with batches of each rank's own vertices}
   ///
-  /// @param embeddings how those of remote vertices are kept, or null to fetch what their features
-  ///   are
+  /// @param embeddings settings of historical embeddings, or null to fetch the features of remote
+  ///   vertices
   public MinibatchSettings withOwnBatches(@Nullable HistoricalSettings embeddings) {
     Distribution own =
         new Distribution(distribution.graph(), replication(), cacheBytes(), wire(), BatchOwner.OWN);
     return new MinibatchSettings(batching, own, testFanouts, embeddings);
   }
 
-  /// {@return the same with batches of all ranks' vertices, which are fetched}
+  /// {@return a copy with batches of all ranks' vertices, whose features are fetched}
   public MinibatchSettings withSharedBatches() {
     Distribution shared =
         new Distribution(

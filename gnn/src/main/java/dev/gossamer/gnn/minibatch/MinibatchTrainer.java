@@ -64,13 +64,14 @@ import org.jspecify.annotations.Nullable;
 /// Trains a network on sampled minibatches (MBS, section 6): for each batch sample, fetch features,
 /// propagate; for each step add up the gradients of its batches over all ranks.
 ///
-/// Which vertices make a step does not depend on the number of ranks ([BatchDeal]), unless each
-/// rank has batches of its own vertices, nor what is drawn for a batch on who draws it. A step's
-/// loss is the mean over the training vertices of its batches. A subgraph estimates the mean over
-/// all training vertices: a step has one, which its batches divide among them, or takes the mean of
-/// one for each if ranks have batches of their own. Dropout is drawn by epoch, batch, or step of a
-/// subgraph, and vertex. So with the same batches of a step, and with subgraphs always, any number
-/// of ranks takes the same steps, up to the rounding of sums over ranks.
+/// Unless ranks have batches of their own vertices, the vertices of a step do not depend on the
+/// number of ranks ([BatchDeal]), and the samples of a batch do not depend on the rank that draws
+/// them. The loss of a step is the mean over the training vertices of its batches. A subgraph
+/// estimates the mean over all training vertices: a step has one subgraph, which its batches
+/// divide; if ranks have their own batches, the loss is the mean over one subgraph per batch.
+/// Dropout is drawn by epoch, batch (or step of a subgraph) and vertex. Therefore any number of
+/// ranks takes the same steps, up to the rounding of sums over ranks, with the same batches per
+/// step, and with subgraphs always.
 public final class MinibatchTrainer implements EpochTrainer {
   private final Resources resources = new Resources();
   private final RankShare share;
@@ -118,13 +119,13 @@ public final class MinibatchTrainer implements EpochTrainer {
   private long evaluateNanos;
   private Traffic.Snapshot lastEpoch;
 
-  /// Takes what does not depend on the batches, and initialises the weights. Collective.
+  /// Allocates memory that does not depend on the batches and initialises the weights. Collective.
   ///
   /// @param world all ranks, often one; borrowed
   /// @param placement of the vertices in a block for each process row
   /// @param plan made for these ranks; its data set must outlive the trainer
   /// @param settings sampler and sizes
-  /// @param kernels what to compute with
+  /// @param kernels threads and clock of this rank
   public MinibatchTrainer(
       Communicator world,
       Placement placement,
@@ -498,7 +499,7 @@ public final class MinibatchTrainer implements EpochTrainer {
         .toArray();
   }
 
-  /// {@return what has been done so far on this rank} Local.
+  /// {@return the measurements of this rank so far} Local.
   public MinibatchCounts counts() {
     return new MinibatchCounts(
         trainedBatches,
@@ -512,12 +513,12 @@ public final class MinibatchTrainer implements EpochTrainer {
         historical == null ? null : historical.embeddings().counts());
   }
 
-  /// {@return optimizer steps of an epoch}
+  /// {@return optimizer steps per epoch}
   public int steps() {
     return deal.steps();
   }
 
-  /// {@return what it was made with, the bulk being the smallest of a rank}
+  /// {@return the settings, with the smallest bulk of all ranks}
   public MinibatchSettings settings() {
     return settings;
   }
@@ -578,20 +579,19 @@ public final class MinibatchTrainer implements EpochTrainer {
     }
   }
 
-  /// {@return why embeddings are not kept, the first time that this is asked after it was decided}
-  /// Local.
+  /// {@return why embeddings are not cached; returned once after the decision} Local.
   public Optional<String> takeWarning() {
     Optional<String> news = warned ? Optional.empty() : Optional.ofNullable(warning);
     warned |= news.isPresent();
     return news;
   }
 
-  /// {@return how many batches old an embedding may be; 0 if none is kept}
+  /// {@return maximum age of an embedding in batches; 0 if none is cached}
   public int cacheLife() {
     return historical == null ? 0 : historical.embeddings().life();
   }
 
-  /// {@return batches of this rank that fetched before embeddings were kept}
+  /// {@return batches of this rank that fetched before embeddings were cached}
   public int fetchedTurns() {
     return fetchedTurns;
   }

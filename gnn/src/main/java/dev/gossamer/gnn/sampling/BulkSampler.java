@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Draws minibatches in bulk (MBS): `k` of them at a time, by products of sparse matrices.
 ///
-/// A batch is known by seed, epoch and its number: the same for any number of threads, for any `k`,
-/// and whichever rank draws it. One bulk at a time.
+/// A batch depends only on the seed, the epoch and its number: not on threads, on `k`, or on the
+/// rank that draws it. One bulk at a time.
 public final class BulkSampler {
   private final Sampler sampler;
   private final Sampling sampling;
@@ -23,9 +23,9 @@ public final class BulkSampler {
 
   /// Binds a sampler to a graph; see [Sampler#sampling].
   ///
-  /// @param sampler what is drawn
+  /// @param sampler how batches are drawn
   /// @param a `Â`
-  /// @param training the training vertices: those that a loss is taken of
+  /// @param training the training vertices
   /// @param seed of the run
   /// @param workers that draw; borrowed
   /// @throws dev.gossamer.base.InvalidInputException if the sampler needs edges and the graph has
@@ -37,30 +37,30 @@ public final class BulkSampler {
     threads = workers.threads();
   }
 
-  /// Draws the steps of drawing on a timeline from now on.
+  /// Records the steps of drawing on a timeline from now on.
   ///
   /// @param timeline of the rank
   public void drawOn(Timeline timeline) {
     sampling.drawOn(timeline);
   }
 
-  /// {@return where the time of drawing went so far}
+  /// {@return breakdown of the time of drawing so far}
   public SamplingSeconds seconds() {
     return sampling.seconds();
   }
 
-  /// {@return what is drawn}
+  /// {@return the sampler}
   public Sampler sampler() {
     return sampler;
   }
 
-  /// Draws a bulk. Collective if the graph is spread over ranks.
+  /// Draws a bulk. Collective if the graph is distributed.
   ///
   /// @param arena shared, owner of the matrices of all batches
   /// @param epoch of the run
   /// @param first number of the first batch in its epoch
   /// @param batches the vertices of each batch, distinct; for subgraphs only their number counts;
-  ///   none if others have more bulks
+  ///   empty if other ranks have more bulks
   /// @return one for each, in order
   public List<SampledBatch> sample(Arena arena, long epoch, int first, List<int[]> batches) {
     return sample(arena, epoch, first, 1, batches);
@@ -96,8 +96,8 @@ public final class BulkSampler {
     return sampling.sample(arena, epoch, new BatchNumbers(first, stride), batches, boundary);
   }
 
-  /// {@return bytes that a bulk takes at most, with what this sampler keeps between bulks} Rows
-  /// that are fetched from other ranks come on top. Cost: a pass over the vertices.
+  /// {@return upper bound of the bytes of a bulk and of this sampler} Fetched remote rows are not
+  /// included. Cost: a pass over the vertices.
   ///
   /// @param k batches
   /// @param batchSize vertices of a batch

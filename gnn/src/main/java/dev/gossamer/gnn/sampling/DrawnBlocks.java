@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/// How large the blocks of batches get, from some that are drawn: where batches come upon the same
-/// vertices again and again, bounds by degrees ([Sampler#blocks]) are several times as large.
+/// Estimates the sizes of blocks from drawn batches. Where batches share vertices, bounds by
+/// degrees ([Sampler#blocks]) are several times as large.
 ///
-/// A number of a block is bounded by the largest that was drawn and [#DEVIATIONS] standard
-/// deviations of those: the sums of many draws that they are lie closely together. Deterministic.
+/// The estimate is the largest drawn size plus [#DEVIATIONS] standard deviations: as sums of many
+/// draws, sizes vary little. Deterministic.
 public final class DrawnBlocks {
   /// Batches that are drawn.
   private static final int DRAWN = 8;
@@ -40,7 +40,7 @@ public final class DrawnBlocks {
   /// What is drawn.
   private record Batch(Sampler sampler, int size) {}
 
-  /// How large a batch gets.
+  /// The estimated size of a batch.
   ///
   /// @param blocks in the order of a forward pass
   /// @param inputEntries stored entries of the features that are read; 0 if those are dense
@@ -51,7 +51,7 @@ public final class DrawnBlocks {
     }
   }
 
-  /// Draws nothing yet.
+  /// Creates an estimate; draws on demand.
   ///
   /// @param propagation `Â`; rows of a directed graph are copied while batches are drawn
   /// @param degrees of `Â`
@@ -67,7 +67,8 @@ public final class DrawnBlocks {
     this.seed = seed;
   }
 
-  /// {@return how large a batch gets} Cost: a pass or two over the graph and a few batches, once.
+  /// {@return the estimated size of a batch} Cost: one or two passes over the graph and a few
+  /// batches, once.
   ///
   /// @param sampler of the batches
   /// @param batchSize training vertices of a batch; subgraphs have their own size

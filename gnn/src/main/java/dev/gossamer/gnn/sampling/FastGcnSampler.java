@@ -14,16 +14,16 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 
-/// `fastgcn`: in each layer a batch takes a number of vertices of the whole graph, without
+/// `fastgcn`: in each layer a batch draws a number of vertices of the whole graph, without
 /// replacement, `v` with probability proportional to the squared norm of column `v` of `Â` (J.
 /// Chen, T. Ma and C. Xiao, *FastGCN*, ICLR 2018). The columns of the batch's own vertices are
-/// there whether they are drawn or not. Needs a graph with edges.
+/// always included. Needs a graph with edges.
 ///
 /// @param layerSizes vertices per layer, from the batch outwards
 public record FastGcnSampler(LayerSizes layerSizes) implements LayerwiseSampler {
   static final String NAME = "fastgcn";
 
-  /// Sizes that are asked for.
+  /// Creates a sampler with given sizes.
   ///
   /// @param layerSizes vertices per layer, from the batch outwards
   /// @throws dev.gossamer.base.InvalidSettingException if there is no size or one is less than 1
@@ -41,7 +41,7 @@ public record FastGcnSampler(LayerSizes layerSizes) implements LayerwiseSampler 
     return new FastGcnSampler(other);
   }
 
-  /// While a layer is drawn there is `Q`; `P` is kept.
+  /// `Q` exists while a layer is drawn; `P` is kept.
   @Override
   public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     return SamplingMemory.ofLayers(

@@ -3,22 +3,21 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.util.Arrays;
 
-/// How probable it is that a batch reads the features of a vertex: what
-/// [Sampler#inputProbabilities] of the samplers here have in common.
+/// The probability that a batch reads the features of a vertex: shared code of
+/// [Sampler#inputProbabilities].
 ///
-/// Layer by layer, let `p_v` be the probability that `v` is among the destinations of a layer: at
-/// first `b / |T|` for the `|T|` training vertices and batches of `b`. The sources of a layer are
-/// its destinations and what is drawn, `v` with probability `d_v`, so that `p_v` becomes `1 - (1 -
-/// p_v) (1 - d_v)`. What `d_v` is depends on the sampler. There, `u` goes over the rows that have
-/// an entry in column `v`, without `v` itself, and whether they are destinations is taken for
-/// independent.
+/// Layer by layer, let `p_v` be the probability that `v` is a destination of a layer: initially `b
+/// / |T|` for the `|T|` training vertices and batches of `b`. The sources of a layer are its
+/// destinations and drawn vertices, `v` with probability `d_v`, so that `p_v` becomes `1 - (1 -
+/// p_v) (1 - d_v)`. `d_v` depends on the sampler. In its formula, `u` runs over the rows other than
+/// `v` that have an entry in column `v`, assumed to be destinations independently of each other.
 final class InputProbabilities {
   /// Newton's steps double the number of right digits; these are more than enough.
   private static final int STEPS = 60;
 
   private InputProbabilities() {}
 
-  /// `p` before the first layer.
+  /// Returns `p` before the first layer.
   static double[] ofBatch(AdjacencyRows a, int[] training, int batchSize) {
     double[] p = new double[a.vertices()];
     for (int v : training) {
@@ -27,14 +26,14 @@ final class InputProbabilities {
     return p;
   }
 
-  /// `p` of the vertices of a subgraph.
+  /// Returns `p` of the vertices of a subgraph.
   static double[] ofSubgraph(AdjacencyRows a, SubgraphProbabilities probabilities) {
     double[] p = new double[a.vertices()];
     Arrays.setAll(p, probabilities::vertex);
     return p;
   }
 
-  /// `p` after a layer.
+  /// Computes `p` after a layer.
   ///
   /// @param p before the layer; overwritten
   /// @param drawn `d`
@@ -44,17 +43,17 @@ final class InputProbabilities {
     }
   }
 
-  /// `1 - exp(x)` in place.
+  /// Computes `1 - exp(x)` in place.
   static double[] complement(double[] x) {
     Arrays.setAll(x, v -> -Math.expm1(x[v]));
     return x;
   }
 
-  /// `d` of a layer that draws one vertex after the other without replacement, each in proportion
-  /// to its weight: `v` is taken with probability `1 - exp(-w_v t)`, where `t` makes the sum of
-  /// `d_v = h_v (1 - exp(-w_v t))` the size of the layer (see `InverseTransform`, where `t` is
-  /// known for each batch). The sum is concave in `t`, so that Newton's steps from 0 on never pass
-  /// its solution.
+  /// Returns `d` of a layer that draws vertices one after the other without replacement, in
+  /// proportion to their weights: `v` is taken with probability `1 - exp(-w_v t)`, where `t` makes
+  /// the sum of `d_v = h_v (1 - exp(-w_v t))` the size of the layer (see `InverseTransform`, where
+  /// `t` is known for each batch). The sum is concave in `t`, so that Newton's iteration from 0
+  /// never overshoots.
   ///
   /// @param h probability that a vertex can be drawn
   /// @param w its weight if it can

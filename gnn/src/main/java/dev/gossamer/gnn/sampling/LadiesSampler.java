@@ -14,21 +14,21 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 
-/// `ladies`: in each layer a batch takes a number of vertices of its aggregated neighbourhood,
-/// without replacement, `v` with probability proportional to `e_v`, the norm of column `v` of `Q_R
-/// Â`, the destinations' rows (after D. Zou et al., 2019; MBS, section 4.2). The columns of the
-/// destinations are there whether they are drawn or not, and are not drawn.
+/// `ladies`: in each layer a batch draws a number of vertices of its joint neighbourhood, without
+/// replacement, `v` with probability proportional to `e_v`, the norm of column `v` of `Q_R Â`, the
+/// destinations' rows (after D. Zou et al., 2019; MBS, section 4.2). The columns of the
+/// destinations are always included and not drawn.
 ///
-/// Zou et al. draw by `e_v^2`, and MBS by the square of how many neighbours `v` has in the batch.
-/// The variance of what is aggregated, `sum_v e_v^2 |h_v|^2 / p_v` but for a constant, is least for
-/// `p_v` proportional to `e_v` if the `h_v` are alike: squares take hubs, whose entries in `Â` are
-/// small, again and again.
+/// Zou et al. draw by `e_v^2`, and MBS by the square of the number of neighbours that `v` has in
+/// the batch. The variance of the aggregation, `sum_v e_v^2 |h_v|^2 / p_v` up to a constant, is
+/// minimal for `p_v` proportional to `e_v` if the norms of the `h_v` are equal: squares draw hubs,
+/// whose entries in `Â` are small, too often.
 ///
 /// @param layerSizes vertices per layer, from the batch outwards
 public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
   static final String NAME = "ladies";
 
-  /// Sizes that are asked for.
+  /// Creates a sampler with given sizes.
   ///
   /// @param layerSizes vertices per layer, from the batch outwards
   /// @throws dev.gossamer.base.InvalidSettingException if there is no size or one is less than 1
@@ -46,8 +46,8 @@ public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
     return new LadiesSampler(other);
   }
 
-  /// While a layer is drawn there are a row of `P`, twice while it is made, and `Q`. Products keep
-  /// a dense row with its bitmap, one distribution, and what is left of it, for each thread.
+  /// A row of `P`, twice during its computation, and `Q` exist while a layer is drawn. Products
+  /// keep a dense row with its bitmap, a distribution, and its remainder, for each thread.
   @Override
   public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     long n = degrees.vertices();
@@ -71,8 +71,8 @@ public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
     return new LayerSampling<>(new Dependencies(), sizes(), a, seed, workers);
   }
 
-  /// `v` can be drawn if there is a `u` among the destinations, with probability `h_v = 1 - prod_u
-  /// (1 - p_u)`, and if it is none itself, with `1 - p_v`. It then weighs `w_v = sqrt(E[e_v^2] /
+  /// `v` can be drawn if some `u` is a destination, with probability `h_v = 1 - prod_u (1 - p_u)`,
+  /// and it is not a destination itself, with `1 - p_v`. Its weight is then `w_v = sqrt(E[e_v^2] /
   /// h_v)`, where `E[e_v^2] = sum_u p_u Â_uv^2` (see [InputProbabilities#drawn]).
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize) {
@@ -113,7 +113,7 @@ public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
   /// @param q the destinations
   record Norms(CsrMatrix squares, CsrMatrix a, Frontier q) {}
 
-  /// Draws by the norms; the destinations are no candidates.
+  /// Draws by the norms, without the destinations.
   static final class Dependencies implements LayerRule<Norms> {
     @Override
     public Norms product(Arena arena, Frontier q, SelectedRows rows, Workers workers) {

@@ -11,11 +11,11 @@ import dev.gossamer.gnn.sampling.matrices.Draws;
 import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 import java.lang.foreign.Arena;
 
-/// All that distinguishes one layer-by-layer sampler from another in MBS, Algorithm 1.
+/// The steps of MBS, Algorithm 1, in which layer-by-layer samplers differ.
 ///
-/// @param <P> what `Q A` is
+/// @param <P> type of `Q A`
 interface LayerRule<P> {
-  /// The rows of `Â` that `Q` names, as far as this sampler looks at them.
+  /// Returns the rows of `Â` that `Q` selects, as far as this sampler reads them.
   ///
   /// @param q destinations of all batches
   /// @param s size of the layer
@@ -29,13 +29,13 @@ interface LayerRule<P> {
   /// @param rows the destinations of all batches
   P product(Arena arena, Frontier q, SelectedRows rows, Workers workers);
 
-  /// NORM: what is drawn from.
+  /// NORM: the distributions to draw from.
   Distributions norm(P p);
 
-  /// EXTRACT: the sampled matrix of one batch, `Q_R Â Q_C` unless a sampler has its own.
+  /// EXTRACT: the sampled matrix of one batch, by default `Q_R Â Q_C`.
   ///
   /// @param rows the destinations of all batches
-  /// @param from the first that is of this batch
+  /// @param from first row of this batch
   /// @param drawn `Q^{l-1}`; may be overwritten
   default SampledBlock extract(
       Arena arena,

@@ -24,9 +24,9 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// MBS, Algorithm 1, for `k` batches at a time: the samplers that go layer by layer.
+/// MBS, Algorithm 1, for `k` batches at a time: sampling layer by layer.
 ///
-/// @param <P> what `Q A` is
+/// @param <P> type of `Q A`
 final class LayerSampling<P> extends TimedSampling {
   /// Destinations whose neighbours are drawn by one task.
   private static final int TASK_ROWS = 512;
@@ -58,7 +58,7 @@ final class LayerSampling<P> extends TimedSampling {
     }
   }
 
-  /// The sizes of a sampler's layers, checked.
+  /// Checks the sizes of a sampler's layers.
   ///
   /// @param component of the sampler that has them
   /// @throws InvalidSettingException if there is none or one is less than 1
@@ -102,8 +102,8 @@ final class LayerSampling<P> extends TimedSampling {
     return result;
   }
 
-  /// Batches whose `P` and draws are there at the same time: more than threads can take up at once
-  /// would only leave the caches.
+  /// Returns the number of batches whose `P` and draws exist at the same time: more batches than
+  /// threads would only exceed the caches.
   static int groupSize(int threads) {
     return Math.max(16, 2 * threads);
   }

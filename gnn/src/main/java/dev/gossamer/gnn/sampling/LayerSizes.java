@@ -4,18 +4,17 @@ import dev.gossamer.base.InvalidSettingException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Vertices that a batch takes in each layer, of a sampler that draws them by layer: numbers that
-/// are asked for, or the usual ones, which go by the batch.
+/// Vertices that a layer-wise sampler draws for a batch in each layer: given numbers, or the
+/// defaults, which depend on the batch size.
 ///
 /// @param sizes from the batch outwards
-/// @param usual whether they are the usual ones
+/// @param usual whether they are the defaults
 public record LayerSizes(List<Integer> sizes, boolean usual) {
-  /// Vertices for each vertex of the batch, in each layer more: enough that a row keeps a few of
-  /// its entries, as with a fanout, although a batch's rows share what is drawn.
+  /// Default growth per layer, as a multiple of the batch size: rows share the drawn vertices, but
+  /// each keeps a few of its entries, as with a fanout.
   public static final int PER_VERTEX = 4;
 
-  /// The most that a layer has by default: what is drawn by layer is to be smaller than a
-  /// neighbourhood.
+  /// Maximum default size of a layer, so that it is smaller than a neighbourhood.
   public static final int MOST = 1 << 15;
 
   /// Checks the numbers.
@@ -25,14 +24,14 @@ public record LayerSizes(List<Integer> sizes, boolean usual) {
     sizes = LayerSampling.sizes("layerSizes", sizes);
   }
 
-  /// {@return sizes that are asked for}
+  /// {@return given sizes}
   ///
   /// @param sizes from the batch outwards
   public static LayerSizes of(List<Integer> sizes) {
     return new LayerSizes(sizes, false);
   }
 
-  /// {@return the usual sizes: `4 b l`, at most [#MOST], in the `l`-th layer from the batch
+  /// {@return the default sizes: `4 b l`, at most [#MOST], in the `l`-th layer from the batch
   /// outwards}
   ///
   /// @param layers of the network
@@ -45,7 +44,7 @@ public record LayerSizes(List<Integer> sizes, boolean usual) {
         true);
   }
 
-  /// {@return the sizes for batches of another size}
+  /// {@return the sizes for another batch size}
   ///
   /// @param batchSize training vertices of a batch
   LayerSizes withBatchSize(int batchSize) {

@@ -5,12 +5,12 @@ import dev.gossamer.gnn.sampling.matrices.Degrees;
 import java.util.List;
 import java.util.Map;
 
-/// A sampler that draws the vertices of a layer for a whole batch, not for each of its vertices.
+/// A sampler that draws the vertices of a layer for a whole batch, not per vertex.
 interface LayerwiseSampler extends Sampler {
   /// {@return vertices per layer, from the batch outwards}
   LayerSizes layerSizes();
 
-  /// {@return the same with other sizes}
+  /// {@return a copy with other sizes}
   ///
   /// @param other vertices per layer, from the batch outwards
   Sampler with(LayerSizes other);

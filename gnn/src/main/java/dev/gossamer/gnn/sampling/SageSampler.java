@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
 
-/// `sage`: each vertex takes at most a number of its neighbours, uniformly without replacement (W.
+/// `sage`: each vertex draws at most a number of its neighbours, uniformly without replacement (W.
 /// Hamilton, R. Ying and J. Leskovec, 2017; MBS, section 4.1). Weights and scales of `Â` are not
 /// used, and self loops are neighbours like others.
 ///
@@ -63,7 +63,7 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
         degrees, batchSize, fanouts, (rows, s) -> rows * Math.min(s, degrees.largest()));
   }
 
-  /// While a layer is drawn there are `Q`, and the drawn columns with their row pointers.
+  /// `Q`, and the drawn columns with their row pointers, exist while a layer is drawn.
   @Override
   public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     return SamplingMemory.ofLayers(

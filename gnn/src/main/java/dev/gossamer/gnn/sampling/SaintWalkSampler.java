@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /// `saint-walk`: the subgraph of the vertices on random walks from roots that are drawn uniformly
-/// with replacement (GraphSAINT, section 3.4). How probable vertices and edges are is computed for
-/// walks of one or two steps on an undirected graph of which all rows can be had, and otherwise
-/// counted in subgraphs that are drawn before the run.
+/// with replacement (GraphSAINT, section 3.4). The probabilities of vertices and edges are computed
+/// for walks of one or two steps on an undirected graph whose rows are all accessible; otherwise
+/// they are counted in subgraphs that are drawn before the run.
 ///
 /// @param layers of the network
 /// @param batchSize walks per batch
@@ -53,7 +53,7 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return new SaintWalkSampler(layers, size, walkLength, occurrences);
   }
 
-  /// {@return the same with another number of occurrences}
+  /// {@return a copy with another number of occurrences}
   ///
   /// @param average occurrences of a vertex
   public SaintWalkSampler withOccurrences(int average) {
@@ -79,7 +79,7 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
     return Math.toIntExact(Math.ceilDiv((long) occurrences * vertices, visited()));
   }
 
-  /// Counts, or what is computed, are kept.
+  /// Counts or computed probabilities are kept.
   @Override
   public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     boolean computes = walkLength <= WalkProbabilities.LONGEST && degrees.undirected();
@@ -103,8 +103,8 @@ public record SaintWalkSampler(int layers, int batchSize, int walkLength, int oc
   }
 
   /// `1 - exp(-r sum_t pi_v^t)`, where `pi_v^0 = 1 / n` for the `n` vertices where a walk may
-  /// begin, `pi_v^t` is the probability that a walk comes to `v` in step `t`, and `r` walks are
-  /// taken; right but for walks that come back.
+  /// begin, `pi_v^t` is the probability that a walk is at `v` in step `t`, and `r` is the number of
+  /// walks; exact except for walks that return.
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
     int[] degrees = a.rowLengths();

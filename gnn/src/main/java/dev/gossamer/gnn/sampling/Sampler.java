@@ -8,13 +8,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/// How the neighbourhood of a minibatch is cut down, with all that depends on it: what is drawn,
-/// how large it gets, and how probable each vertex is. A value; [BulkSampler] draws.
+/// A method of sampling the neighbourhood of a minibatch, with its sizes and its inclusion
+/// probabilities. A value; [BulkSampler] draws.
 ///
-/// A sampler is one file that implements this, and its entry in [Samplers]. Those here either draw
-/// layer by layer, from the batch outwards, and differ only in how `Q` is built, in NORM and in
-/// EXTRACT (MBS, section 4); or draw one subgraph for all layers (H. Zeng et al., *GraphSAINT*,
-/// ICLR 2020). What each promises of its weights:
+/// A sampler is one file that implements this interface, and an entry in [Samplers]. Built-in
+/// samplers either draw layer by layer, from the batch outwards, and differ only in how `Q` is
+/// built, in NORM and in EXTRACT (MBS, section 4); or they draw one subgraph for all layers (H.
+/// Zeng et al., *GraphSAINT*, ICLR 2020). Guarantees of their weights:
 ///
 /// | sampler | `E` of the weighted sum over the sampled sources of a vertex is |
 /// |---|---|
@@ -23,16 +23,15 @@ import java.util.Map;
 /// | `saint-node`, `saint-edge` | its row of `Â H`, exactly, given that it is in the subgraph |
 /// | `saint-walk` | the same, up to the error of estimated probabilities |
 ///
-/// Where a `Boundary` drops sources, the others weigh as much more.
+/// Where a `Boundary` drops sources, the weights of the others are scaled up.
 public interface Sampler {
-  /// {@return its name, as [Samplers] and reports have it}
+  /// {@return its name in [Samplers] and reports}
   String name();
 
-  /// {@return numbers of the layers, from the batch outwards, as reports list them: fanouts or
-  /// layer sizes; empty if layers have none, as those of a subgraph}
+  /// {@return fanouts or layer sizes, from the batch outwards, for reports; empty for subgraphs}
   List<Integer> sizes();
 
-  /// {@return the numbers that were asked for, by component, as [SamplerRequest#with] takes them}
+  /// {@return the given numbers by component, as in [SamplerRequest#with]}
   default Map<String, List<Integer>> options() {
     return Map.of();
   }
@@ -42,7 +41,7 @@ public interface Sampler {
     return sizes().size();
   }
 
-  /// {@return the same for the outermost layers alone} A subgraph is the same for any number of
+  /// {@return a sampler for the outermost layers only} A subgraph is the same for any number of
   /// layers.
   ///
   /// @param hops layers, from the batch outwards, at least 1
@@ -55,46 +54,45 @@ public interface Sampler {
     return false;
   }
 
-  /// {@return whether blocks are means over neighbours that are drawn alike, whatever their edges
-  /// weigh: then the network must take the mean too}
+  /// {@return whether blocks are means over neighbours that are drawn uniformly, regardless of the
+  /// weights of edges; then the network must take means, too}
   default boolean takesMeans() {
     return false;
   }
 
-  /// {@return the batch size that goes with this sampler unless another is asked for}
+  /// {@return the default batch size}
   default int usualBatchSize() {
     return Samplers.DEFAULT_BATCH_SIZE;
   }
 
-  /// {@return the same for batches of another size; only subgraphs have a size of their own}
+  /// {@return a copy for another batch size}
   ///
-  /// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it
+  /// @param batchSize training vertices of a batch; for subgraphs, the number of draws
   default Sampler withBatchSize(int batchSize) {
     return this;
   }
 
-  /// {@return the same for the batches that a step is divided into, each of which is drawn for
-  /// itself} What has a size shrinks by the square root of their number. Where neighbourhoods
-  /// overlap, that of a part is hardly smaller than that of the whole, and where they do not, as
-  /// many times as there are parts: this is between. And subgraphs that shrank as they grow in
-  /// number would soon have no edges.
+  /// {@return a sampler for the batches of a step, each drawn independently} Sizes are divided by
+  /// the square root of the number of batches. This lies between two cases: if neighbourhoods
+  /// overlap, that of a part is hardly smaller than that of the whole; if they do not, it is
+  /// smaller by the number of parts. Subgraphs that shrank in proportion would soon have no edges.
   ///
-  /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
+  /// @param stepSize training vertices of a step; for subgraphs, the number of draws
   /// @param batches of the step
   default Sampler ofStep(int stepSize, int batches) {
     return withBatchSize((int) Math.ceil(stepSize / Math.sqrt(batches)));
   }
 
-  /// {@return the same for the batches that a step is divided into, whatever rank they are drawn
-  /// on} A subgraph is drawn once for the step, and divided ([SubgraphParts]).
+  /// {@return a sampler for the batches of a step, shared by all ranks} A subgraph is drawn once
+  /// for the step, and divided ([SubgraphParts]).
   ///
-  /// @param stepSize training vertices of a step; of subgraphs, what is drawn for them
+  /// @param stepSize training vertices of a step; for subgraphs, the number of draws
   /// @param batches of the step
   default Sampler ofSharedStep(int stepSize, int batches) {
     return ofStep(stepSize, batches);
   }
 
-  /// {@return batches per epoch, each training vertex being in one}
+  /// {@return batches per epoch, where each training vertex is in one}
   ///
   /// @param vertices of the graph
   /// @param training training vertices
@@ -103,51 +101,50 @@ public interface Sampler {
     return Math.ceilDiv(training, batchSize);
   }
 
-  /// The largest that the blocks of a batch can be: the only place that bounds a sampler.
+  /// Returns upper bounds of the sizes of a batch's blocks.
   ///
   /// @param degrees of `Â`
   /// @param batchSize training vertices of a batch; subgraphs have their own size
   /// @return one for each layer, in the order of a forward pass
   List<BlockBound> blocks(Degrees degrees, int batchSize);
 
-  /// {@return what drawing takes of memory, at most, from the size of blocks and what the sampler
-  /// keeps}
+  /// {@return an upper bound of the memory of drawing, from the sizes of blocks and of the sampler}
   ///
   /// @param degrees of `Â`
   /// @param blocks the largest of a batch, one for each layer, in the order of a forward pass
   SamplingMemory memory(Degrees degrees, List<BlockBound> blocks);
 
-  /// Binds the sampler as [#sampling] does, to see how large blocks get ([DrawnBlocks]): their
-  /// weights may be wrong, so that what those alone need is not prepared.
+  /// Binds the sampler as [#sampling] does, but only to estimate sizes of blocks ([DrawnBlocks]):
+  /// weights may be wrong, so that their preparation is skipped.
   ///
-  /// @param a `Â`, all rows of it
+  /// @param a all rows of `Â`
   /// @param training the training vertices
   /// @param seed of the draws
   /// @param workers that draw; borrowed
-  /// @return what draws
+  /// @return the bound sampler
   default Sampling draft(AdjacencyRows a, int[] training, long seed, Workers workers) {
     return sampling(a, training, seed, workers);
   }
 
   /// Binds the sampler to a graph, and prepares what all batches share. Collective if the graph is
-  /// spread over ranks. If only some rows can be selected ([AdjacencyRows#begin]), subgraphs are
-  /// drawn in those: their halo, what is drawn of other vertices, is read and not computed.
+  /// distributed. If only some rows can be selected ([AdjacencyRows#begin]), subgraphs are drawn in
+  /// those: their halo, the drawn vertices outside, is read but not computed.
   ///
   /// @param a `Â`
-  /// @param training the training vertices: those that a loss is taken of
+  /// @param training the training vertices
   /// @param seed of the run
   /// @param workers that draw; borrowed
-  /// @return what draws
+  /// @return the bound sampler
   /// @throws dev.gossamer.base.InvalidInputException if the sampler needs edges and the graph has
   ///   none
   Sampling sampling(AdjacencyRows a, int[] training, long seed, Workers workers);
 
-  /// How probable it is that one batch reads the features of a vertex: what a cache of features
-  /// goes by. No batch is drawn; a pass over the graph per layer gives all (T. Kaler et al.,
-  /// *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood Expansion
-  /// Analysis and Caching*, MLSys 2023, section 3: vertex inclusion probabilities). Memory: a few
-  /// numbers of 8 bytes a vertex. Collective if the graph is spread over ranks, with the same
-  /// arguments on all of them.
+  /// Returns the probability that a batch reads the features of each vertex, which decides what a
+  /// feature cache holds. No batch is drawn; the cost is one pass over the graph per layer (T.
+  /// Kaler et al., *Communication-Efficient Graph Neural Networks with Probabilistic Neighborhood
+  /// Expansion Analysis and Caching*, MLSys 2023, section 3: vertex inclusion probabilities).
+  /// Memory: a few numbers of 8 bytes per vertex. Collective if the graph is distributed, with the
+  /// same arguments on all ranks.
   ///
   /// @param a `Â`, from which the batches are drawn
   /// @param training the vertices from which batches are made, distinct
@@ -178,7 +175,7 @@ public interface Sampler {
     return new FastGcnSampler(Arrays.stream(layerSizes).boxed().toList());
   }
 
-  /// {@return [SaintNodeSampler] that draws `nodes` vertices for a batch}
+  /// {@return [SaintNodeSampler] that draws `nodes` vertices per batch}
   ///
   /// @param layers of the network
   /// @param nodes vertices drawn for a batch
@@ -186,7 +183,7 @@ public interface Sampler {
     return new SaintNodeSampler(layers, nodes);
   }
 
-  /// {@return [SaintEdgeSampler] that draws `edges` edges for a batch}
+  /// {@return [SaintEdgeSampler] that draws `edges` edges per batch}
   ///
   /// @param layers of the network
   /// @param edges edges drawn for a batch
@@ -194,8 +191,7 @@ public interface Sampler {
     return new SaintEdgeSampler(layers, edges);
   }
 
-  /// {@return [SaintWalkSampler] of `walks` walks for a batch, whose vertices occur
-  /// [Samplers#DEFAULT_OCCURRENCES] times in the subgraphs that are counted}
+  /// {@return [SaintWalkSampler] of `walks` walks per batch with [Samplers#DEFAULT_OCCURRENCES]}
   ///
   /// @param layers of the network
   /// @param walks walks per batch

@@ -4,11 +4,12 @@ import dev.gossamer.base.InvalidSettingException;
 import java.util.List;
 import java.util.function.Function;
 
-/// The registration of a sampler: its name, what it reads of a request, and how it is made.
+/// The registration of a sampler: its name, the components of a request that it reads, and a
+/// factory.
 ///
-/// @param name as a user writes it, in lower case with hyphens
-/// @param reads components of a request that it reads, beside layers and batch size
-/// @param maker makes it from a request that gives no other components
+/// @param name in lower case with hyphens
+/// @param reads components of a request that it reads, besides layers and batch size
+/// @param maker creates it from a request without other components
 public record SamplerKind(
     String name, List<String> reads, Function<SamplerRequest, Sampler> maker) {
   /// Keeps a copy of the components.
@@ -16,12 +17,12 @@ public record SamplerKind(
     reads = List.copyOf(reads);
   }
 
-  /// Makes the sampler.
+  /// Creates the sampler.
   ///
   /// @param request layers, batch size, and numbers of components
   /// @return the sampler
-  /// @throws InvalidSettingException if the request gives a component that the sampler does not
-  ///   read, or a number that it cannot have
+  /// @throws InvalidSettingException if the request has a component that the sampler does not read,
+  ///   or an invalid number
   public Sampler make(SamplerRequest request) {
     for (String component : request.given().keySet()) {
       if (!reads.contains(component)) {
@@ -32,7 +33,7 @@ public record SamplerKind(
     return maker.apply(request);
   }
 
-  /// {@return whether the sampler takes means, however it is made; see [Sampler#takesMeans]}
+  /// {@return whether the sampler takes means; see [Sampler#takesMeans]}
   public boolean takesMeans() {
     return make(SamplerRequest.ofLayers(1)).takesMeans();
   }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What is asked of a sampler that is chosen by name: numbers, under the names of its components. A
-/// component that is not given has the sampler's default.
+/// A request for a sampler that is chosen by name: numbers by the names of its components.
+/// Components that are not given have the sampler's defaults.
 ///
 /// @param layers of the network
-/// @param batchSize training vertices of a batch; of a subgraph, what is drawn for it
-/// @param given numbers of each given component, in the order in which they were given
+/// @param batchSize training vertices of a batch; for subgraphs, the number of draws
+/// @param given numbers of each given component, in the given order
 public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer>> given) {
   /// Checks layers and batch size, and keeps a copy of what is given.
   ///
@@ -25,7 +25,7 @@ public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer
     given = Collections.unmodifiableMap(copy);
   }
 
-  /// All defaults.
+  /// Returns a request with all defaults.
   ///
   /// @param layers of the network
   /// @return a request
@@ -33,17 +33,18 @@ public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer
     return new SamplerRequest(layers, Samplers.DEFAULT_BATCH_SIZE, Map.of());
   }
 
-  /// {@return the same with another batch size}
+  /// {@return a copy with another batch size}
   ///
-  /// @param size training vertices of a batch; of a subgraph, what is drawn for it
+  /// @param size training vertices of a batch; for subgraphs, the number of draws
   public SamplerRequest withBatchSize(int size) {
     return new SamplerRequest(layers, size, given);
   }
 
-  /// {@return the same with numbers for a component}
+  /// {@return a copy with numbers for a component}
   ///
   /// @param component such as `fanouts`
-  /// @param numbers one for all layers, or one for each from the outputs on; null for the default
+  /// @param numbers one for all layers, or one for each, the output layer first; null for the
+  ///   default
   public SamplerRequest with(String component, @Nullable List<Integer> numbers) {
     if (numbers == null) {
       return this;
@@ -57,7 +58,7 @@ public record SamplerRequest(int layers, int batchSize, Map<String, List<Integer
   ///
   /// @param component that has the numbers, such as `fanouts`
   /// @param usual number of each layer if none is given
-  /// @throws InvalidSettingException if there are neither one nor as many as layers
+  /// @throws InvalidSettingException if there is neither one nor one per layer
   public List<Integer> perLayer(String component, int usual) {
     List<Integer> numbers = given.getOrDefault(component, List.of(usual));
     if (numbers.size() != 1 && numbers.size() != layers) {

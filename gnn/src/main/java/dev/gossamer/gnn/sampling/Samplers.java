@@ -3,26 +3,25 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.base.InvalidSettingException;
 import java.util.List;
 
-/// The samplers that can be chosen by name, and their defaults. A new sampler is a [Sampler] in a
-/// file of its own and one entry here.
+/// The samplers that can be chosen by name, and their defaults. A new sampler is a [Sampler] in its
+/// own file and one entry here.
 public final class Samplers {
-  /// The sampler that is used if none is named: the one that most papers measure with.
+  /// The default sampler, used in most papers.
   public static final String DEFAULT_NAME = SageSampler.NAME;
 
-  /// Training vertices of a batch; of a subgraph, what is drawn for it: the batches on which MBS
-  /// measures LADIES.
+  /// Training vertices of a batch; for subgraphs, the number of draws. MBS measures LADIES with
+  /// this size.
   public static final int DEFAULT_BATCH_SIZE = 512;
 
-  /// Neighbours that a vertex takes: the middle one of 15, 10, 5, with which MBS measures
-  /// GraphSAGE.
+  /// Neighbours per vertex: the middle one of 15, 10, 5, with which MBS measures GraphSAGE.
   public static final int DEFAULT_FANOUT = 10;
 
   /// Steps of a walk: the fewest after which a subgraph has paths between neighbours of a root.
   public static final int DEFAULT_WALK_LENGTH = 2;
 
-  /// How often a vertex occurs, on average, in the subgraphs that are drawn to count (GraphSAINT,
-  /// section 3.2). The inverse of a count is too large by about the inverse of this number, that of
-  /// an edge by more; the paper's 50 can be told from the truth in a thousand batches.
+  /// Average occurrences of a vertex in the subgraphs that are drawn for counting (GraphSAINT,
+  /// section 3.2). The inverse of a count is biased upwards by about the inverse of this number,
+  /// that of an edge by more; the bias of the paper's 50 is measurable within a thousand batches.
   public static final int DEFAULT_OCCURRENCES = 200;
 
   private static final List<SamplerKind> ALL =
@@ -65,7 +64,7 @@ public final class Samplers {
         : LayerSizes.usual(request.layers(), request.batchSize());
   }
 
-  /// {@return all of them}
+  /// {@return all samplers}
   public static List<SamplerKind> all() {
     return ALL;
   }

@@ -5,8 +5,8 @@ import dev.gossamer.base.trace.Timeline;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/// Adds up the time of the steps of drawing, and draws them on a timeline; may be read while they
-/// go on.
+/// Adds up the time of the steps of drawing and records them on a timeline; may be read
+/// concurrently.
 final class SamplingClock {
   private final LongAdder probability = new LongAdder();
   private final LongAdder sampling = new LongAdder();
@@ -14,7 +14,7 @@ final class SamplingClock {
   private final LongAdder communication = new LongAdder();
   private Timeline timeline = Timeline.OFF;
 
-  /// Draws on a timeline from now on.
+  /// Records on a timeline from now on.
   void drawOn(Timeline where) {
     timeline = where;
   }

@@ -6,20 +6,20 @@ import dev.gossamer.gnn.sampling.blocks.Relabelling;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/// Upper bounds of the bytes that a sampler takes, from sizes and degrees alone, before there is
-/// one. Rows that are fetched from other ranks come on top.
+/// Upper bounds of the bytes of a sampler, from sizes and degrees. Fetched remote rows are not
+/// included.
 ///
-/// @param kept whatever is drawn: probabilities, counts
-/// @param perThread that each thread keeps
+/// @param kept independently of draws: probabilities, counts
+/// @param perThread kept by each thread
 /// @param perBatch of each batch of a bulk
-/// @param inWork of each batch of those that are drawn at the same time, while a layer is drawn
+/// @param inWork temporary memory of each batch that is being drawn
 public record SamplingMemory(long kept, long perThread, long perBatch, long inWork) {
-  /// What a layer-by-layer sampler takes.
+  /// Returns the memory of a layer-by-layer sampler.
   ///
   /// @param vertices of the graph
   /// @param blocks of the largest batch
-  /// @param block bytes of one of them
-  /// @param working bytes while one of them is drawn
+  /// @param block bytes of a block
+  /// @param working temporary bytes of a block
   static SamplingMemory ofLayers(
       int vertices,
       List<BlockBound> blocks,
@@ -30,18 +30,18 @@ public record SamplingMemory(long kept, long perThread, long perBatch, long inWo
     return new SamplingMemory(0, numbers(vertices), matrices + stacked, largest(blocks, working));
   }
 
-  /// What a sampler of subgraphs takes: one block, the quotients of its entries, and the drawn
-  /// vertices.
+  /// Returns the memory of a subgraph sampler: one block, the quotients of its entries, and the
+  /// drawn vertices.
   ///
   /// @param vertices of the graph
-  /// @param visited vertices that are drawn for a batch, those drawn twice included
+  /// @param visited vertices drawn for a batch, including repeated ones
   static SamplingMemory ofSubgraph(int vertices, BlockBound block, long visited) {
     long drawn = Integer.BYTES * (2 * visited + block.targets());
     long maker = BlockMaker.bytes(block.entries(), true);
     return new SamplingMemory(0, numbers(vertices) + maker, block.weightedBytes() + drawn, 0);
   }
 
-  /// {@return bytes of what is there while it is computed how probable each vertex is an input}
+  /// {@return bytes needed to compute [Sampler#inputProbabilities]}
   ///
   /// @param vertices of the graph
   public static long ofProbabilities(long vertices) {
@@ -53,7 +53,7 @@ public record SamplingMemory(long kept, long perThread, long perBatch, long inWo
     return Relabelling.bytes(vertices) + vertices / 4;
   }
 
-  /// The same with the arrays of who makes blocks with weights.
+  /// Returns a copy including the arrays of weighted blocks.
   SamplingMemory withMakers(List<BlockBound> blocks) {
     return withPerThread(BlockMaker.bytes(largest(blocks, BlockBound::entries), true));
   }
@@ -62,26 +62,26 @@ public record SamplingMemory(long kept, long perThread, long perBatch, long inWo
     return blocks.stream().mapToLong(bytes).max().orElse(0);
   }
 
-  /// The same with more that is kept.
+  /// Returns a copy with additional kept bytes.
   SamplingMemory withKept(long bytes) {
     return new SamplingMemory(kept + bytes, perThread, perBatch, inWork);
   }
 
-  /// The same with more that each thread keeps.
+  /// Returns a copy with additional bytes kept by each thread.
   SamplingMemory withPerThread(long bytes) {
     return new SamplingMemory(kept, perThread + bytes, perBatch, inWork);
   }
 
-  /// {@return bytes of a sampler that is between bulks}
+  /// {@return bytes of a sampler between bulks}
   ///
   /// @param threads that draw
   public long bytesKept(int threads) {
     return kept + threads * perThread;
   }
 
-  /// {@return bytes of bulks, and of what is there while one of them is drawn}
+  /// {@return bytes of bulks and of temporary memory while one is drawn}
   ///
-  /// @param bulks that are there at the same time
+  /// @param bulks that exist at the same time
   /// @param k batches of each
   /// @param threads that draw
   public long bytesOfBulks(int bulks, int k, int threads) {

@@ -1,13 +1,13 @@
 package dev.gossamer.gnn.sampling;
 
-/// Where the time of drawing batches goes (MBS, figure 7), in whichever thread.
+/// Breakdown of the time of drawing batches (MBS, figure 7), over all threads.
 ///
-/// @param probability making `P = Q A` and NORM
-/// @param sampling SAMPLE; of subgraphs, drawing their vertices
+/// @param probability computing `P = Q A` and NORM
+/// @param sampling SAMPLE; for subgraphs, drawing their vertices
 /// @param extraction EXTRACT
-/// @param communication bringing rows of the graph from the ranks that have them
+/// @param communication fetching remote rows of the graph
 public record SamplingSeconds(
     double probability, double sampling, double extraction, double communication) {
-  /// Nothing yet.
+  /// No time.
   public static final SamplingSeconds NONE = new SamplingSeconds(0, 0, 0, 0);
 }

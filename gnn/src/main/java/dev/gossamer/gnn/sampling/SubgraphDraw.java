@@ -13,19 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The vertices of GraphSAINT's subgraphs. They depend on the number of a batch, never on others.
+/// Draws the vertices of GraphSAINT's subgraphs, which depend only on the number of their batch.
 interface SubgraphDraw {
-  /// The distinct vertices of some batches, ascending.
+  /// Returns the distinct vertices of batches, ascending.
   ///
-  /// @param purpose keeps batches and estimates apart
+  /// @param purpose separates batches and estimates
   List<int[]> draw(Purpose purpose, long epoch, BatchNumbers numbers, int count);
 
-  /// Vertices on random walks: `Q` has a row for each walk, with its last vertex, so `P = Q A` has
-  /// the neighbours, NORM makes them alike, and SAMPLE takes one. A walk stays where there are
-  /// none, and at the first vertex whose row is elsewhere.
+  /// Vertices on random walks: `Q` has a row for each walk, with its last vertex, so that `P = Q A`
+  /// has the neighbours; NORM makes them uniform, and SAMPLE draws one. A walk stops at vertices
+  /// without neighbours and at remote vertices.
   ///
-  /// An edge is a walk of one step: from a root that is uniform among the vertices with neighbours
-  /// it is `{u, v}` with probability proportional to `1 / deg(u) + 1 / deg(v)`.
+  /// An edge is a walk of one step: from a uniform root among the vertices with neighbours it is
+  /// `{u, v}` with probability proportional to `1 / deg(u) + 1 / deg(v)`.
   final class Walks implements SubgraphDraw {
     private final AdjacencyRows a;
     private final int[] candidates;
@@ -33,8 +33,8 @@ interface SubgraphDraw {
     private final int length;
     private final long seed;
 
-    /// @param candidates the vertices where a walk may begin; borrowed
-    /// @param roots walks a batch
+    /// @param candidates the vertices where a walk may start; borrowed
+    /// @param roots walks per batch
     /// @param length steps of a walk
     Walks(AdjacencyRows a, int[] candidates, int roots, int length, long seed) {
       this.a = a;

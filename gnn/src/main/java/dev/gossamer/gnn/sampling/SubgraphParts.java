@@ -6,14 +6,14 @@ import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.gnn.sampling.matrices.Degrees;
 import java.util.List;
 
-/// One subgraph for a step, which the batches of the step divide among them: together they have the
-/// subgraph, and so the loss and the gradient, that one rank has, however many there are. Subgraphs
-/// drawn for each batch would be smaller ones, with fewer edges of the same vertices: what they
-/// estimate has another variance, and behind a ReLU another expectation.
+/// One subgraph per step, which the batches of the step divide, so that subgraph, loss and gradient
+/// are the same for any number of ranks. A separate subgraph per batch would be smaller, with fewer
+/// edges of the same vertices; its estimates would have another variance and, after a ReLU, another
+/// expectation.
 ///
-/// A part takes the loss of an even share of the subgraph's training vertices. It computes them
-/// and, for each layer before, their neighbours in the subgraph; what several parts need, each
-/// computes.
+/// A part has the loss of an even share of the subgraph's training vertices. It computes these and,
+/// for each previous layer, their neighbours in the subgraph; parts compute shared vertices
+/// redundantly.
 ///
 /// @param whole draws the subgraphs
 /// @param parts batches of a step
@@ -48,8 +48,8 @@ record SubgraphParts(SubgraphSampler whole, int parts) implements SubgraphSample
     return BlockBound.ofPart(degrees, layers(), visited(), parts);
   }
 
-  /// The layers' blocks share the memory of the first, but for the vertices of their sources; and
-  /// the subgraph's vertices are there while a part is cut from it.
+  /// The layers' blocks share the memory of the first, except for the vertices of their sources;
+  /// the subgraph's vertices exist while a part is extracted.
   @Override
   public SamplingMemory memory(Degrees degrees, List<BlockBound> blocks) {
     SamplingMemory first =
@@ -77,7 +77,7 @@ record SubgraphParts(SubgraphSampler whole, int parts) implements SubgraphSample
     return ((SubgraphSampling) sampling).inParts(parts);
   }
 
-  /// Those of the whole subgraph, of which a part reads no more.
+  /// Returns those of the whole subgraph, an upper bound for a part.
   @Override
   public double[] inputProbabilities(AdjacencyRows a, int[] training, int size) {
     return whole.inputProbabilities(a, training, size);

@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/// How probable it is that vertices are in a subgraph of GraphSAINT.
+/// The probabilities that vertices and edges are in a subgraph of GraphSAINT.
 interface SubgraphProbabilities {
-  /// Of subgraphs whose weights do not matter.
+  /// For subgraphs whose weights do not matter.
   SubgraphProbabilities CERTAIN =
       new SubgraphProbabilities() {
         @Override
@@ -44,14 +44,14 @@ interface SubgraphProbabilities {
   /// @param e the entry of the selected row
   double pair(SelectedRows rows, int[] vertices, int i, int j, long e);
 
-  /// Of `m` independent draws, where one draw takes `v` with probability `t_v`, and both `u` and
-  /// `v` with `t_uv`: `p_v = 1 - (1 - t_v)^m` and, by inclusion and exclusion, `p_uv = 1 - (1 -
-  /// t_u)^m - (1 - t_v)^m + (1 - t_u - t_v + t_uv)^m`. Exact.
+  /// For `m` independent draws, each containing `v` with probability `t_v`, and both `u` and `v`
+  /// with `t_uv`: `p_v = 1 - (1 - t_v)^m` and, by inclusion and exclusion, `p_uv = 1 - (1 - t_u)^m
+  /// - (1 - t_v)^m + (1 - t_u - t_v + t_uv)^m`. Exact.
   ///
   /// For nodes `t_uv = 0`. For edges `t_uv` is the probability of the edge, `(1 / deg(u) + 1 /
   /// deg(v)) / n'` with `n'` vertices that have neighbours, and `t_v = (1 + sum_u 1 / deg(u)) / n'`
-  /// over the other neighbours of `v`. What a vertex whose row is elsewhere would add as a root is
-  /// missing from both. For walks [WalkProbabilities] has both.
+  /// over the other neighbours of `v`. Both omit remote vertices as roots. For walks see
+  /// [WalkProbabilities].
   final class Independent implements SubgraphProbabilities {
     private final double[] single;
     private final Both both;
@@ -124,11 +124,11 @@ interface SubgraphProbabilities {
     }
   }
 
-  /// Counted in subgraphs that are drawn beforehand (GraphSAINT, section 3.2): `p_v` is about `C_v
-  /// / N` and `p_uv` about `C_uv / N`. The subgraph that is weighted counts too, so that no count
-  /// is 0: `(C_v + 1) / (N + 1)`. Ranks that draw from the same rows count a share of the subgraphs
-  /// each, and add up: integers below 2^24, and therefore exactly, in whatever order. Memory: 12
-  /// bytes a vertex and 4 an entry of the rows that can be selected.
+  /// Counted in subgraphs that are drawn before the run (GraphSAINT, section 3.2): `p_v` is about
+  /// `C_v / N` and `p_uv` about `C_uv / N`. The current subgraph counts too, so that no count is 0:
+  /// `(C_v + 1) / (N + 1)`. Ranks that draw from the same rows each count a share of the subgraphs
+  /// and add up the counts: integers below 2^24, so that sums are exact in any order. Memory: 12
+  /// bytes per vertex and 4 per entry of the rows that can be selected.
   final class Counted implements SubgraphProbabilities {
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -146,7 +146,7 @@ interface SubgraphProbabilities {
     private final MemorySegment entries;
     private final int estimates;
 
-    /// Draws and counts. Collective among those who draw from the same rows.
+    /// Draws and counts. Collective among the ranks that draw from the same rows.
     ///
     /// @param estimates `N`, the same on all ranks
     /// @param workers that count

@@ -4,13 +4,12 @@ import dev.gossamer.gnn.sampling.blocks.BlockBound;
 import dev.gossamer.gnn.sampling.matrices.Degrees;
 import java.util.List;
 
-/// What the samplers of GraphSAINT have in common: one subgraph for all layers, of a size of its
-/// own.
+/// A sampler of GraphSAINT: one subgraph for all layers, with its own size.
 interface SubgraphSampler extends Sampler {
-  /// What is drawn for a batch: vertices, edges or walks.
+  /// Returns the number of draws per batch: vertices, edges or walks.
   int batchSize();
 
-  /// Vertices that are drawn for a batch, those drawn twice included.
+  /// Returns the number of vertices drawn for a batch, including repeated ones.
   long visited();
 
   @Override
@@ -36,7 +35,8 @@ interface SubgraphSampler extends Sampler {
     return batchSize();
   }
 
-  /// Subgraphs, which any vertex may be in, until as many vertices are drawn as the graph has.
+  /// Returns the number of subgraphs per epoch, which together draw as many vertices as the graph
+  /// has.
   @Override
   default int batches(int vertices, int training, int size) {
     return Math.toIntExact(Math.ceilDiv(vertices, visited()));

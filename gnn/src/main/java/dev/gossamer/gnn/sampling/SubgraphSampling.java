@@ -28,10 +28,9 @@ import org.jspecify.annotations.Nullable;
 /// ([SubgraphProbabilities]): then what is aggregated and the loss have the expectations of the
 /// whole graph (GraphSAINT, propositions 3.1 and 3.2).
 ///
-/// With the rows of some vertices alone ([AdjacencyRows#own]), draws begin there and end at the
-/// halo: vertices of it that are drawn are sources, and no destinations. Then what is aggregated
-/// still has the expectation of the whole graph, for each vertex in the subgraph, and the loss that
-/// of those vertices' part of it.
+/// With only some rows ([AdjacencyRows#own]), draws start there and end at the halo, whose drawn
+/// vertices are sources but not destinations. The aggregation of each vertex in the subgraph still
+/// has the expectation of the whole graph, and the loss that of those vertices' part of it.
 final class SubgraphSampling extends TimedSampling {
   private final int layers;
   private final SubgraphDraw draw;
@@ -99,9 +98,9 @@ final class SubgraphSampling extends TimedSampling {
     return result;
   }
 
-  /// The same subgraphs, one for each step, divided among the batches of the step.
+  /// Returns the same subgraphs, one per step, divided among the batches of the step.
   ///
-  /// @param parts batches of a step; ranks that take them in turn divide their number
+  /// @param parts batches of a step, a multiple of the ranks
   Sampling inParts(int parts) {
     return new Parts(parts);
   }
@@ -114,7 +113,7 @@ final class SubgraphSampling extends TimedSampling {
       this.parts = parts;
     }
 
-    /// The number of a batch is that of its subgraph, so that dropout is drawn as if it were whole.
+    /// Numbers each batch like its subgraph, so that dropout is that of the whole subgraph.
     @Override
     public List<SampledBatch> sample(
         Arena arena,

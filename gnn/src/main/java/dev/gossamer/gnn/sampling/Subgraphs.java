@@ -6,13 +6,13 @@ import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.util.Arrays;
 import java.util.List;
 
-/// The vertices of the subgraphs of a bulk. Those whose rows are elsewhere are the halo of theirs:
-/// columns of it, and no rows.
+/// The vertices of the subgraphs of a bulk. Remote vertices are the halo of a subgraph: columns
+/// without rows.
 ///
-/// @param here of each subgraph the vertices whose rows can be selected, ascending
-/// @param all those, and behind them the halo, ascending
+/// @param here vertices of each subgraph whose rows can be selected, ascending
+/// @param all these, followed by the halo, ascending
 record Subgraphs(Frontier here, Frontier all) {
-  /// Divides what has been drawn.
+  /// Divides drawn vertices.
   ///
   /// @param vertices of each subgraph, ascending
   static Subgraphs of(AdjacencyRows a, BatchNumbers numbers, List<int[]> vertices) {

@@ -3,9 +3,9 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 
-/// How probable it is that the vertices of a graph with edges in both directions are on one walk
-/// `w_0, w_1, ..` of one or two steps from a uniform root. Exact: GraphSAINT divides by these
-/// numbers, and what is divided by a count is biased.
+/// The probabilities that vertices of an undirected graph are on a walk `w_0, w_1, ..` of one or
+/// two steps from a uniform root. Exact: GraphSAINT divides by these numbers, and dividing by
+/// counts is biased.
 ///
 /// With `d_v` neighbours, and `S_v = sum 1 / d_a` over the neighbours `a` of `v`, a walk of two
 /// steps is at `v`, for the first time, in step 0, 1 or 2:
@@ -14,18 +14,18 @@ import dev.gossamer.gnn.sampling.matrices.SelectedRows;
 /// n t_v = 1 + sum_{a ~ v, a != v} 1 / d_a + sum_{b ~ v, b != v} (S_b - 1 / d_v) / d_b
 /// ```
 ///
-/// It has both ends of an edge if they follow each other at once, after another vertex, or with a
-/// common neighbour between them:
+/// It contains both ends of an edge if they are consecutive from the start, consecutive after
+/// another vertex, or have a common neighbour between them:
 ///
 /// ```
 /// n t_uv = 1 / d_u + 1 / d_v + (S_u - 1 / d_v) / d_u + (S_v - 1 / d_u) / d_v
 ///        + (1 / d_u + 1 / d_v) sum_{b ~ u, b ~ v, b != u, b != v} 1 / d_b
 /// ```
 ///
-/// The graph is undirected, so all of this may be read from the rows. Of one step, the first two
-/// terms are left. Memory: 16 bytes a vertex; common neighbours are found when they are asked for.
+/// Since the graph is undirected, all of this is computed from rows. For one step only the first
+/// two terms remain. Memory: 16 bytes per vertex; common neighbours are found on demand.
 final class WalkProbabilities {
-  /// Steps of the longest walks of which this is known.
+  /// Maximum length of walks.
   static final int LONGEST = 2;
 
   /// How much longer a row must be for a search in it to be faster than going through it.
@@ -57,22 +57,22 @@ final class WalkProbabilities {
     }
   }
 
-  /// Bytes of what is kept.
+  /// Returns the bytes of an instance.
   ///
   /// @param n vertices
   static long bytes(int n) {
     return 2L * Double.BYTES * n;
   }
 
-  /// `t_v` of each vertex. Borrowed.
+  /// Returns `t_v` of each vertex. Borrowed.
   double[] single() {
     return single;
   }
 
-  /// `t_uv` of an edge. Cost: the neighbours of both, or of the one with far fewer.
+  /// Returns `t_uv` of an edge. Cost: the neighbours of both, or of the one with far fewer.
   ///
   /// @param rows of both, and perhaps of others
-  /// @param vertices what each row is of
+  /// @param vertices vertex of each row
   /// @param i number of one row
   /// @param j number of the other
   double both(SelectedRows rows, int[] vertices, int i, int j) {

@@ -12,17 +12,18 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Graph attention ([GraphAttention]): heads side by side in a hidden layer, their mean in the
-/// last. Attention weighs neighbours itself, whatever their edges weigh.
+/// Graph attention ([GraphAttention]): heads are concatenated in a hidden layer and averaged in the
+/// last. Attention replaces the weights of edges.
 ///
-/// @param heads of each layer; they divide the widths of hidden layers
-/// @param variant where bias and non-linearity are
-/// @param attentionDropout share of the attention coefficients that training drops
+/// @param heads of each layer; must divide the widths of hidden layers
+/// @param variant position of bias and non-linearity
+/// @param attentionDropout dropout rate of attention coefficients
 public record Gat(int heads, GraphAttention.Variant variant, double attentionDropout)
     implements LayerKind {
   static final String NAME = "gat";
 
-  /// Enough for a vertex to attend to different neighbours, at an even share of the width each.
+  /// Enough for a vertex to attend to different neighbours; each head has an even share of the
+  /// width.
   public static final int DEFAULT_HEADS = 4;
 
   /// Components of [#options].
@@ -72,7 +73,7 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
     return false;
   }
 
-  /// ELU with [GraphAttention.Variant#STANDARD], as its authors have it.
+  /// Returns ELU with [GraphAttention.Variant#STANDARD], as in its paper.
   @Override
   public Activation.Function activation() {
     return variant == GraphAttention.Variant.STANDARD
@@ -96,7 +97,7 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
     return new GraphAttention(place.name(), place.in(), heads, width, variant, place.last());
   }
 
-  /// Always the transformation: scores are made of its result.
+  /// Returns transformation first: scores are computed from its result.
   @Override
   public Order order(int in, int out) {
     return Order.TRANSFORM_FIRST;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// Memory that one batch after another uses, as large as the largest has needed so far.
+/// Memory that batches reuse, growing to the largest batch so far.
 public final class GrowingMemory implements StackMemory, NetworkInput.Memory, AutoCloseable {
   private final GrowingSegment shared = new GrowingSegment();
   private final List<GrowingSegment> outputs;
@@ -16,7 +16,7 @@ public final class GrowingMemory implements StackMemory, NetworkInput.Memory, Au
   private final Map<NetworkInput.Values, GrowingSegment> values =
       new EnumMap<>(NetworkInput.Values.class);
 
-  /// Makes a memory that holds nothing yet.
+  /// Creates an empty memory.
   ///
   /// @param layers of the network
   public GrowingMemory(int layers) {
@@ -39,7 +39,7 @@ public final class GrowingMemory implements StackMemory, NetworkInput.Memory, Au
     return outputs.get(l).ofRows(rows, cols);
   }
 
-  /// In place: the features of a batch are its own.
+  /// Returns `x`: a batch owns its features, so that dropout works in place.
   @Override
   public DenseMatrix dropped(DenseMatrix x) {
     return x;

@@ -4,11 +4,11 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
 
-/// The dropout of input features, as it is drawn for some vertices.
+/// The dropout of the input features of some vertices.
 ///
-/// @param dropout whose rate may be 0: then nothing is dropped
-/// @param ids numbers of the vertices that do not depend on who has them: dropout is drawn by them
-/// @param workers the threads that apply it
+/// @param dropout with a rate that may be 0
+/// @param ids numbers of the vertices in the data set, by which dropout is drawn
+/// @param workers threads that apply it
 public record InputDropout(Dropout dropout, RowIds ids, Workers workers) {
   boolean drops() {
     return dropout.rate() > 0;

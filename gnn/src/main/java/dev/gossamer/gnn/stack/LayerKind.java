@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A kind of graph layer, and all that a network of such layers does differently from others. Each
-/// kind is one file, and is registered in [LayerKinds]; nothing else names it.
+/// A kind of graph layer, with everything in which its networks differ from others. Each kind is
+/// one file and is registered in [LayerKinds]; nothing else names it.
 ///
-/// A kind is a value: it holds the options that only its layers have.
+/// A kind is a value that holds the options of its layers.
 public interface LayerKind {
-  /// {@return what users call it: `gcn`}
+  /// {@return its name for users: `gcn`}
   String name();
 
-  /// {@return how its layers look at the graph}
+  /// {@return how its layers read the graph}
   Sight sight();
 
-  /// {@return the normalisation of the graph that its networks have by default}
+  /// {@return the default normalisation of the graph}
   Normalisation usualNormalisation();
 
   /// {@return whether every vertex is its own neighbour by default}
@@ -28,41 +28,41 @@ public interface LayerKind {
 
   /// {@return a layer}
   ///
-  /// @param place where it is in the network
+  /// @param place its place in the network
   GraphLayer layer(Place place);
 
-  /// {@return the order of products that is cheapest in a hidden or output layer on a whole graph}
+  /// {@return the cheapest order of products in a hidden or output layer on a whole graph}
   ///
   /// @param in width of the input
   /// @param out width of the output
   Order order(int in, int out);
 
-  /// {@return whether the weights of edges count; else an edge is an edge}
+  /// {@return whether layers use the weights of edges}
   default boolean weighsEdges() {
     return true;
   }
 
-  /// {@return what is behind a hidden layer}
+  /// {@return the activation after a hidden layer}
   default Activation.Function activation() {
     return Activation.Function.RELU;
   }
 
-  /// {@return the share of sparse input features that training on minibatches drops by default}
+  /// {@return the default dropout rate of sparse input features in minibatches}
   default double usualInputDropout() {
     return 0;
   }
 
-  /// {@return what the width of a hidden layer must be a multiple of}
+  /// {@return the number that must divide the width of a hidden layer}
   default int widthUnit() {
     return 1;
   }
 
-  /// {@return numbers that a layer holds for each edge that it looks at; 0 if it aggregates rows}
+  /// {@return numbers that a layer stores per edge; 0 if it aggregates rows}
   default int numbersPerEdge() {
     return 0;
   }
 
-  /// {@return what training drops of the weights of a layer's edges; null if nothing}
+  /// {@return the dropout of the weights of a layer's edges in training; null if there is none}
   ///
   /// @param l number of the layer, from 0
   /// @param seed of all draws
@@ -71,21 +71,21 @@ public interface LayerKind {
     return null;
   }
 
-  /// Refuses settings that its layers cannot have.
+  /// Checks settings of its layers.
   ///
   /// @param hidden width of each hidden layer
   /// @param normalisation of the graph
   /// @param selfLoops whether every vertex is its own neighbour
-  /// @throws dev.gossamer.base.InvalidSettingException that names them
+  /// @throws dev.gossamer.base.InvalidSettingException naming those that its layers do not support
   default void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {}
 
-  /// {@return the options that only this kind has, by component: numbers and names, whose text
-  /// [LayerKinds#named] reads back}
+  /// {@return the options of this kind, by component: numbers and names, whose text
+  /// [LayerKinds#named] reads}
   default Map<String, Object> options() {
     return Map.of();
   }
 
-  /// How layers look at the graph.
+  /// How layers read the graph.
   enum Sight {
     /// Not at all.
     NONE,
@@ -95,7 +95,7 @@ public interface LayerKind {
     EDGES
   }
 
-  /// Where a layer is in its network.
+  /// The place of a layer in its network.
   ///
   /// @param name prefix of its parameters: `layers.0`
   /// @param in width of its input

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/// The kinds of layers that there are. A new kind is registered in [#ALL] and nowhere else.
+/// All kinds of layers. A new kind is registered in [#ALL] and nowhere else.
 public final class LayerKinds {
   /// All kinds, in the order in which help texts show them.
   private static final List<Registration> ALL =
@@ -28,15 +28,15 @@ public final class LayerKinds {
   private record Registration(
       String name, Set<String> options, Function<Map<String, String>, LayerKind> maker) {}
 
-  /// {@return names, in the order in which help texts show them}
+  /// {@return names, in the order of help texts}
   public static List<String> names() {
     return ALL.stream().map(Registration::name).toList();
   }
 
-  /// {@return a kind with its usual options}
+  /// {@return a kind with its default options}
   ///
   /// @param name in any case
-  /// @throws InvalidSettingException if there is none of this name
+  /// @throws InvalidSettingException if the name is unknown
   public static LayerKind named(String name) {
     return named(name, Map.of());
   }
@@ -44,9 +44,9 @@ public final class LayerKinds {
   /// {@return a kind}
   ///
   /// @param name in any case
-  /// @param options those that differ from the usual, by component (see [LayerKind#options])
-  /// @throws InvalidSettingException if there is none of this name, it does not read an option, or
-  ///   an option is no number or name that it can be
+  /// @param options those that differ from the defaults, by component (see [LayerKind#options])
+  /// @throws InvalidSettingException if the name is unknown, the kind does not have an option, or
+  ///   the value of an option is invalid
   public static LayerKind named(String name, Map<String, String> options) {
     String wanted = name.toLowerCase(Locale.ROOT);
     Registration kind =

@@ -3,10 +3,9 @@ package dev.gossamer.gnn.stack;
 import dev.gossamer.matrix.DenseMatrix;
 import java.util.List;
 
-/// What layers take from beyond the rows that the layers before compute, and what becomes known to
-/// others.
+/// Supplies rows that the previous layers do not compute, and receives computed rows.
 public interface LayerRows {
-  /// Every layer computes all rows that the next one reads.
+  /// For networks in which every layer computes all rows that the next one reads.
   LayerRows NONE =
       new LayerRows() {
         @Override
@@ -16,16 +15,16 @@ public interface LayerRows {
         public void computed(List<DenseMatrix> hidden) {}
       };
 
-  /// Fills the rows of a layer's input that the layer before does not compute (see
+  /// Fills the rows of a layer's input that the previous layer does not compute (see
   /// [LayerStack.Level#supplied]).
   ///
   /// @param l number of the layer, from 1
   /// @param rows overwritten
   void supply(int l, DenseMatrix rows);
 
-  /// The forward pass is done.
+  /// Called after the forward pass.
   ///
-  /// @param hidden outputs of the layers but the last, as far as they were computed; borrowed
+  /// @param hidden outputs of all layers but the last, as far as they were computed; borrowed
   ///   during the call
   void computed(List<DenseMatrix> hidden);
 }

@@ -17,9 +17,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The passes through the layers of a network, forwards and backwards, whatever the graph is and
-/// wherever memory comes from: a trainer supplies a [Level] for each layer, the [NetworkInput] and
-/// the [StackMemory].
+/// The forward and backward passes through the layers of a network, independent of graph and
+/// memory: a trainer supplies a [Level] for each layer, the [NetworkInput] and the [StackMemory].
 public final class LayerStack {
   private final NetworkSettings settings;
   private final List<GraphLayer> layers;
@@ -28,7 +27,7 @@ public final class LayerStack {
   private final List<String> forwardNames;
   private final List<String> backwardNames;
 
-  /// Makes the layers.
+  /// Creates the layers.
   ///
   /// @param settings shape of the network
   /// @param network its layers
@@ -49,19 +48,18 @@ public final class LayerStack {
         .toList();
   }
 
-  /// How one layer sees the graph.
+  /// One layer's view of the graph.
   ///
   /// @param graph from its sources to its targets
   /// @param size of its passes
-  /// @param targets numbers of the targets that do not depend on who has them: dropout is drawn by
-  ///   them
-  /// @param supplied how many of the last sources the layer before does not compute
+  /// @param targets numbers of the targets in the data set, by which dropout is drawn
+  /// @param supplied number of trailing sources that the previous layer does not compute
   public record Level(GraphView graph, PassSize size, RowIds targets, int supplied) {
-    /// The same for a layer whose sources are all computed.
+    /// Creates the view of a layer whose sources are all computed.
     ///
-    /// @param graph what the layer sees of it
+    /// @param graph from its sources to its targets
     /// @param size of its passes
-    /// @param targets that its output rows are
+    /// @param targets numbers of its output rows in the data set
     public Level(GraphView graph, PassSize size, RowIds targets) {
       this(graph, size, targets, 0);
     }
@@ -87,7 +85,7 @@ public final class LayerStack {
     return passes(levels, input, memory, null);
   }
 
-  /// {@return what one layer makes of its input without dropout} Borrowed from the memory.
+  /// {@return the output of one layer without dropout} Borrowed from the memory.
   ///
   /// @param l number of the layer, from 0
   /// @param level of the layer
@@ -161,7 +159,7 @@ public final class LayerStack {
         output);
   }
 
-  /// One way through the layers, and back.
+  /// One forward pass and its backward pass.
   public final class Passes {
     private final List<Level> levels;
     private final List<LayerPass> passes;
@@ -173,10 +171,10 @@ public final class LayerStack {
       this.activations = activations;
     }
 
-    /// Forwards.
+    /// Runs the forward pass.
     ///
     /// @param state with the weights
-    /// @param beyond where rows come from that no layer computes
+    /// @param beyond supplies rows that no layer computes
     /// @return the last layer's output: logits
     public DenseMatrix forward(DenseState state, LayerRows beyond) {
       for (int l = 0; l < passes.size(); l++) {
@@ -193,8 +191,8 @@ public final class LayerStack {
       return passes.getLast().output();
     }
 
-    /// Backwards, from the gradient of the logits in the last layer's output: the gradients of all
-    /// parameters, into `state`.
+    /// Runs the backward pass from the gradient of the logits in the last layer's output, and
+    /// writes the gradients of all parameters into `state`.
     ///
     /// @param state with the weights
     public void backward(DenseState state) {

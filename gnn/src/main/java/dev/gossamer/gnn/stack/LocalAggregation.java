@@ -14,9 +14,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The aggregation over rows that are all here, of a whole graph or of a sampled block: one SpMM
-/// each way. The transpose is asked for by the first backward pass that needs it: the first
-/// layer's, the largest of a batch, is never asked for if the features are dense.
+/// The aggregation over local rows, of a whole graph or of a sampled block: one SpMM forward and
+/// one backward. The first backward pass that needs the transpose creates it; the first layer's,
+/// the largest of a batch, is never needed if the features are dense.
 public final class LocalAggregation implements Aggregation {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -31,7 +31,7 @@ public final class LocalAggregation implements Aggregation {
     this.kernels = kernels;
   }
 
-  /// {@return a graph whose transpose is there: the same matrix, if both have the same entries}
+  /// {@return the aggregation of a graph, whose transpose may be the same matrix}
   ///
   /// @param rows of the graph and of its transpose
   /// @param kernels threads and clock; borrowed
@@ -41,7 +41,7 @@ public final class LocalAggregation implements Aggregation {
     return new LocalAggregation(forward, () -> backward, kernels);
   }
 
-  /// {@return a sampled block}
+  /// {@return the aggregation of a sampled block}
   ///
   /// @param arena shared, owner of weights and transpose
   /// @param matrix of the block, destinations x sources

@@ -13,8 +13,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Edges whose sources are all here, of a whole graph or of a sampled block: no row has to be
-/// brought. The edges by their sources are asked for by the first backward pass that needs them.
+/// Edges whose sources are all local, of a whole graph or of a sampled block. The first backward
+/// pass that needs the edges by source creates them.
 public final class LocalEdges implements Neighbourhood {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -33,9 +33,9 @@ public final class LocalEdges implements Neighbourhood {
 
   /// {@return all edges of a graph: every vertex is a target and a source}
   ///
-  /// @param arena owner of the edges by their sources
+  /// @param arena owner of the edges by source
   /// @param rows of the graph and of its transpose
-  /// @param vertices numbers of the rows that do not depend on who has them
+  /// @param vertices numbers of the rows in the data set
   public static LocalEdges of(Arena arena, PropagationRows rows, RowIds vertices) {
     EdgePattern edges = new EdgePattern(rows.forward());
     EdgePattern.Transposed transposed =
@@ -43,14 +43,14 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, vertices, () -> transposed);
   }
 
-  /// {@return the edges of a sampled block, each with the weight that the sampler gives it: of the
-  /// sums that a softmax is a quotient of, both are then estimated without bias. Where blocks are
-  /// means, the edges of a target weigh alike}
+  /// {@return the edges of a sampled block with the weights of the sampler, with which numerator
+  /// and denominator of the softmax are estimated without bias; in blocks of means, the edges of a
+  /// target have equal weights}
   ///
-  /// @param arena shared, owner of what is made
+  /// @param arena shared, owner of the edges
   /// @param matrix of the block, whose first columns are its rows
-  /// @param sources what the data set calls the columns
-  /// @param selfLoops whether a target sees itself even if it was not drawn
+  /// @param sources numbers of the columns in the data set
+  /// @param selfLoops whether a target is its own neighbour even if it was not drawn
   public static LocalEdges ofBlock(
       Arena arena, CsrMatrix matrix, RowIds sources, boolean selfLoops) {
     CsrMatrix pattern = selfLoops ? withSelfLoops(arena, matrix) : matrix;

@@ -5,7 +5,7 @@ import dev.gossamer.nn.layers.GraphConvolution;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Order;
 
-/// The layers of [Gcn] without the graph: the baseline that shows what the graph is worth.
+/// The layers of [Gcn] without the graph: a baseline.
 public record Mlp() implements LayerKind {
   static final String NAME = "mlp";
 

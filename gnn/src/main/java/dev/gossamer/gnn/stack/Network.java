@@ -19,7 +19,7 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
     layers = List.copyOf(layers);
   }
 
-  /// Which product of a layer comes first.
+  /// Chooses the order of products of a layer.
   @FunctionalInterface
   public interface Orders {
     /// {@return the order of the products of a layer}
@@ -30,7 +30,7 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
     Order of(int l, int in, int out);
   }
 
-  /// {@return the layers that settings ask for}
+  /// {@return the network of some settings}
   ///
   /// @param settings shape of the network
   /// @param features width of the input
@@ -55,8 +55,7 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
     return new Network(layers, layout.build());
   }
 
-  /// {@return bytes of parameters, gradients, what the optimizer keeps, and the best parameters so
-  /// far}
+  /// {@return bytes of parameters, gradients, optimizer state and the best parameters so far}
   ///
   /// @param rule of the optimizer
   public long stateBytes(OptimizerRule rule) {

@@ -11,30 +11,30 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What the first layer of a network reads, in training and in evaluation: the features of a whole
-/// graph, or those of one batch.
+/// The input of the first layer of a network, in training and in evaluation: the features of a
+/// whole graph, or those of one batch.
 public abstract sealed class NetworkInput {
-  /// What the first layer reads.
+  /// The rows that the first layer reads.
   ///
   /// @param own the targets' own rows
-  /// @param sources what is aggregated, or has been
+  /// @param sources rows to aggregate, or aggregated rows
   public record Rows(LayerInput own, LayerInput sources) {}
 
   /// Memory for features with dropout applied.
   public interface Memory {
-    /// {@return where dense features are dropped}
+    /// {@return memory for dense features with dropout}
     ///
-    /// @param x features as they are; the result may be the same: then they are dropped in place
+    /// @param x features without dropout; may be returned itself, so that dropout works in place
     DenseMatrix dropped(DenseMatrix x);
 
-    /// {@return where values of sparse features are drawn}
+    /// {@return memory for values of sparse features with dropout}
     ///
-    /// @param which what they are
+    /// @param which values
     /// @param bytes of all values
     MemorySegment values(Values which, long bytes);
   }
 
-  /// Values of sparse features that are drawn.
+  /// Values of sparse features with dropout.
   public enum Values {
     /// Those of `X`.
     OF_FEATURES,
@@ -44,7 +44,7 @@ public abstract sealed class NetworkInput {
 
   private NetworkInput() {}
 
-  /// Makes now what training needs besides, instead of in its first step.
+  /// Creates additional memory of training now instead of in its first step.
   ///
   /// @return this input
   public NetworkInput prepared() {
@@ -59,7 +59,7 @@ public abstract sealed class NetworkInput {
   /// {@return the input without dropout}
   public abstract Rows evaluation();
 
-  /// {@return input that is aggregated already, and stands for it from then on}
+  /// {@return aggregated input, which replaces the features}
   ///
   /// @param x `X`
   /// @param ax `Â X`
@@ -67,11 +67,12 @@ public abstract sealed class NetworkInput {
     return new Fixed(new Rows(new LayerInput.Dense(x), new LayerInput.Dense(ax)));
   }
 
-  /// {@return features, one row a source; the first sources are the targets}
+  /// {@return features with one row per source; the first sources are the targets}
   ///
-  /// @param arena shared, owner of what sparse features need besides
+  /// @param arena shared, owner of additional memory of sparse features
   /// @param x one row for each source
-  /// @param own how many of the first rows the layer reads for themselves; all, if it does not
+  /// @param own number of leading rows that the layer also reads without aggregation; all, if it
+  ///   reads none
   /// @param dropout of training
   /// @param memory for it
   /// @throws IllegalArgumentException if there are no features
@@ -87,13 +88,13 @@ public abstract sealed class NetworkInput {
     };
   }
 
-  /// {@return bytes that training on sparse features takes besides them: transposes, and the values
-  /// that dropout draws}
+  /// {@return additional bytes of training on sparse features: transposes, and values with dropout}
   ///
-  /// @param x the features, or those of which the input has some
-  /// @param nnz stored entries of the input, at most
-  /// @param transposes of all rows, and of those that a layer reads for themselves
-  /// @param drops whether training drops some
+  /// @param x the features, or a matrix that contains those of the input
+  /// @param nnz maximum stored entries of the input
+  /// @param transposes number of transposes: of all rows, and of those that a layer reads without
+  ///   aggregation
+  /// @param drops whether training uses dropout
   public static long sparseBytes(CsrMatrix x, long nnz, int transposes, boolean drops) {
     boolean values = x.values() != null || drops;
     return transposes * CsrMatrix.bytes(x.cols(), nnz, values) + (drops ? nnz * Float.BYTES : 0);

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The shape of a network and how it sees the graph. Start with [#of] and change what differs.
 ///
-/// @param kind what a layer is
-/// @param hidden width of each hidden layer, with attention that of all heads together; empty for a
+/// @param kind of layer
+/// @param hidden width of each hidden layer, with attention summed over its heads; empty for a
 ///   single layer
-/// @param dropout share of the hidden activations that training drops
-/// @param inputDropout share of the input features that training drops
+/// @param dropout rate for hidden activations
+/// @param inputDropout rate for input features
 /// @param normalisation of the graph
 /// @param selfLoops whether every vertex is its own neighbour
-/// @param decayed the weights that weight decay pulls at
+/// @param decayed weights that weight decay applies to
 public record NetworkSettings(
     LayerKind kind,
     List<Integer> hidden,
@@ -33,27 +33,27 @@ public record NetworkSettings(
   /// Width of the hidden layer.
   public static final int DEFAULT_HIDDEN = 64;
 
-  /// As Kipf and Welling have it.
+  /// As in Kipf and Welling.
   public static final double DEFAULT_DROPOUT = 0.5;
 
-  /// Layers of a network, at most.
+  /// Maximum number of layers.
   public static final int MOST_LAYERS = 1000;
 
   /// The random stream that drops input features; hidden layers have the numbers from 1.
   private static final int INPUT_STREAM = 0;
 
-  /// Weights that weight decay pulls at. Biases never decay.
+  /// Weights that weight decay applies to. Biases never decay.
   public enum Decayed {
     /// Those of all layers.
     ALL,
-    /// Those of the first layer, as Kipf and Welling do.
+    /// Those of the first layer, as in Kipf and Welling.
     FIRST_LAYER
   }
 
   /// Checks the components.
   ///
   /// @throws InvalidSettingException if there are too many layers, a width is less than 1, a rate
-  ///   is not in `[0, 1)`, or the kind of layer cannot have these settings
+  ///   is not in `[0, 1)`, or the kind of layer does not support these settings
   public NetworkSettings {
     hidden = List.copyOf(hidden);
     requireFew(hidden.size() + 1L);
@@ -65,10 +65,9 @@ public record NetworkSettings(
     kind.check(hidden, normalisation, selfLoops);
   }
 
-  /// Refuses networks of more layers than have ever been trained: each takes memory before any
-  /// weight does.
+  /// Refuses networks of too many layers, since each takes memory before any weight does.
   ///
-  /// @param layers of the network, the output layer included
+  /// @param layers of the network, including the output layer
   /// @throws InvalidSettingException if there are more than [#MOST_LAYERS]
   public static void requireFew(long layers) {
     if (layers > MOST_LAYERS) {
@@ -77,9 +76,9 @@ public record NetworkSettings(
     }
   }
 
-  /// {@return a network with one hidden layer and what is usual for its kind of layers}
+  /// {@return a network with one hidden layer and the defaults of its kind of layer}
   ///
-  /// @param kind what a layer is
+  /// @param kind of layer
   public static NetworkSettings of(LayerKind kind) {
     return new NetworkSettings(
         kind,
@@ -91,7 +90,7 @@ public record NetworkSettings(
         Decayed.ALL);
   }
 
-  /// {@return the same with other hidden layers}
+  /// {@return a copy with other hidden layers}
   ///
   /// @param widths of the hidden layers, first to last
   public NetworkSettings withHidden(List<Integer> widths) {
@@ -99,8 +98,8 @@ public record NetworkSettings(
         kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed);
   }
 
-  /// {@return the same with every hidden layer of one width, or of the next that the kind of layer
-  /// can have}
+  /// {@return a copy with all hidden layers of one width, rounded up to a width that the kind of
+  /// layer supports}
   ///
   /// @param width at least 1
   public NetworkSettings withWidth(int width) {
@@ -111,16 +110,16 @@ public record NetworkSettings(
     return Math.ceilDiv(width, kind.widthUnit()) * kind.widthUnit();
   }
 
-  /// {@return the same with other rates of dropout}
+  /// {@return a copy with other rates of dropout}
   ///
-  /// @param hiddenRate share of hidden activations
-  /// @param inputRate share of input features
+  /// @param hiddenRate rate for hidden activations
+  /// @param inputRate rate for input features
   public NetworkSettings withDropout(double hiddenRate, double inputRate) {
     return new NetworkSettings(
         kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed);
   }
 
-  /// {@return the same with another view of the graph}
+  /// {@return a copy with another view of the graph}
   ///
   /// @param scaling of the adjacency matrix
   /// @param loops whether every vertex is its own neighbour
@@ -128,7 +127,7 @@ public record NetworkSettings(
     return new NetworkSettings(kind, hidden, dropout, inputDropout, scaling, loops, decayed);
   }
 
-  /// {@return the same with other weights that decay}
+  /// {@return a copy with other weights that decay}
   ///
   /// @param which the weights that decay
   public NetworkSettings withDecayed(Decayed which) {
@@ -136,17 +135,17 @@ public record NetworkSettings(
         kind, hidden, dropout, inputDropout, normalisation, selfLoops, which);
   }
 
-  /// {@return whether layers look at the graph edge by edge, and not through a linear map}
+  /// {@return whether layers read the graph edge by edge, and not through a linear map}
   public boolean seesEdges() {
     return kind.sight() == LayerKind.Sight.EDGES;
   }
 
-  /// {@return whether layers look at neighbours}
+  /// {@return whether layers read neighbours}
   public boolean seesGraph() {
     return kind.sight() != LayerKind.Sight.NONE;
   }
 
-  /// {@return the normalised graph that these settings ask for}
+  /// {@return the graph normalised as in these settings}
   ///
   /// @param dataset with the adjacency matrix
   public Propagation propagation(GraphData dataset) {
@@ -158,13 +157,13 @@ public record NetworkSettings(
         selfLoops);
   }
 
-  /// {@return what is behind a layer in training: what its kind has behind hidden layers
-  /// ([LayerKind#activation]) and dropout, and nothing behind the last}
+  /// {@return what follows a layer in training: after a hidden layer its activation
+  /// ([LayerKind#activation]) and dropout, after the last nothing}
   ///
   /// @param l number of the layer, from 0
   /// @param seed of all draws
   /// @param step epoch or batch whose dropout is drawn
-  /// @param ids vertices that the rows of the layer's output are
+  /// @param ids vertices of the rows of the layer's output
   public Activation activation(int l, long seed, long step, RowIds ids) {
     return l == layers() - 1 || dropout == 0
         ? activation(l)
@@ -172,14 +171,14 @@ public record NetworkSettings(
             kind.activation(), new Dropout(seed, l + 1, (float) dropout), step, ids);
   }
 
-  /// {@return what is behind a layer in evaluation}
+  /// {@return what follows a layer in evaluation}
   ///
   /// @param l number of the layer, from 0
   public Activation activation(int l) {
     return l == layers() - 1 ? Activation.NONE : Activation.of(kind.activation());
   }
 
-  /// {@return what training drops of the weights of a layer's edges; null if nothing}
+  /// {@return the dropout of the weights of a layer's edges in training; null if there is none}
   ///
   /// @param l number of the layer, from 0
   /// @param seed of all draws
@@ -195,7 +194,7 @@ public record NetworkSettings(
     return new Dropout(seed, INPUT_STREAM, (float) inputDropout);
   }
 
-  /// {@return layers, the output layer included}
+  /// {@return layers, including the output layer}
   public int layers() {
     return hidden.size() + 1;
   }

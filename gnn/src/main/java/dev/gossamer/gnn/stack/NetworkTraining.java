@@ -2,7 +2,7 @@ package dev.gossamer.gnn.stack;
 
 import dev.gossamer.nn.optimizer.OptimizerRule;
 
-/// What is trained, and how its weights move.
+/// The network and how it is trained.
 ///
 /// @param network the shape of the network
 /// @param rule of the optimizer

@@ -6,13 +6,13 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Buffers that are all taken at once, as [StackBounds] has planned them.
+/// Buffers that are allocated together, as planned by [StackBounds].
 public final class PlannedMemory implements StackMemory {
   private final DenseMatrix shared;
   private final List<DenseMatrix> outputs = new ArrayList<>();
   private final List<DenseMatrix> kept = new ArrayList<>();
 
-  /// Takes the memory.
+  /// Allocates the memory.
   ///
   /// @param arena its owner
   /// @param plan with the buffers of this number of layers

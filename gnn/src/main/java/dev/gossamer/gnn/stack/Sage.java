@@ -7,8 +7,8 @@ import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.layers.SageConvolution;
 import java.util.List;
 
-/// GraphSAGE with the mean over the neighbours ([SageConvolution]). The mean counts neighbours,
-/// whatever their edges weigh.
+/// GraphSAGE with the mean over the neighbours ([SageConvolution]). The mean ignores the weights of
+/// edges.
 public record Sage() implements LayerKind {
   static final String NAME = "sage";
 
@@ -37,8 +37,8 @@ public record Sage() implements LayerKind {
     return false;
   }
 
-  /// A fifth: a vertex's own features have weights of their own, which soon know every training
-  /// vertex by its words.
+  /// Returns 0.2: a vertex's own features have separate weights, which overfit to sparse features
+  /// quickly.
   @Override
   public double usualInputDropout() {
     return 0.2;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/// What the passes of a training step take, before they take it: the output `H^l` of each layer,
-/// what it keeps for its backward pass, and one buffer shared by all (MG, section 4.2).
+/// The memory of the passes of a training step: the output `H^l` of each layer, what it keeps for
+/// its backward pass, and one buffer shared by all (MG, section 4.2).
 public final class StackBounds {
   static final String SHARED = "shared";
 
@@ -22,7 +22,7 @@ public final class StackBounds {
     return "layer " + (l + 1);
   }
 
-  /// Name of the buffer of what a layer keeps.
+  /// Name of the buffer that a layer keeps for its backward pass.
   static String kept(int l) {
     return "kept by layer " + (l + 1);
   }
@@ -30,15 +30,15 @@ public final class StackBounds {
   /// {@return the buffers of a step}
   ///
   /// @param network its layers
-  /// @param sizes of each layer's passes, at most
+  /// @param sizes maximum sizes of each layer's passes
   public static List<BufferPlan.Buffer> buffers(Network network, List<PassSize> sizes) {
     return buffers(network, sizes, l -> l > 0 ? Backward.INPUT : Backward.PARAMETERS);
   }
 
-  /// {@return the buffers of passes without a way back}
+  /// {@return the buffers of forward passes only}
   ///
   /// @param network its layers
-  /// @param sizes of each layer's passes, at most
+  /// @param sizes maximum sizes of each layer's passes
   public static List<BufferPlan.Buffer> evaluationBuffers(Network network, List<PassSize> sizes) {
     return buffers(network, sizes, l -> Backward.NONE);
   }
@@ -46,7 +46,7 @@ public final class StackBounds {
   /// {@return the buffers of passes through one layer after another, all in the same memory}
   ///
   /// @param network its layers
-  /// @param size of each pass, at most
+  /// @param size maximum size of each pass
   public static List<BufferPlan.Buffer> layerwiseBuffers(Network network, PassSize size) {
     long output = 0;
     long kept = 0;
@@ -62,7 +62,7 @@ public final class StackBounds {
         new BufferPlan.Buffer(SHARED, shared, 1));
   }
 
-  /// {@return bytes of buffers that serve for two kinds of passes}
+  /// {@return bytes of buffers that two kinds of passes share}
   ///
   /// @param some of a network's layers
   /// @param others of the same layers

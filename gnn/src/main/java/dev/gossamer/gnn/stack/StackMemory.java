@@ -2,21 +2,21 @@ package dev.gossamer.gnn.stack;
 
 import dev.gossamer.matrix.DenseMatrix;
 
-/// The memory of the passes through a stack of layers: planned beforehand for a whole graph,
-/// growing to the largest batch for sampled ones.
+/// The memory of the passes through a stack of layers: planned before the run for a whole graph,
+/// growing to the largest batch for minibatches.
 public interface StackMemory {
   /// {@return memory that every pass of every layer overwrites}
   ///
-  /// @param elements that the pass needs at least
+  /// @param elements minimum number
   DenseMatrix shared(long elements);
 
   /// {@return what a layer keeps from its forward to its backward pass}
   ///
   /// @param l number of the layer, from 0
-  /// @param elements that are kept
+  /// @param elements number
   DenseMatrix kept(int l, long elements);
 
-  /// {@return a layer's output, with the rows under it that are supplied to the next layer}
+  /// {@return a layer's output, followed by the rows that are supplied to the next layer}
   ///
   /// @param l number of the layer, from 0
   /// @param rows of the output

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Attention over the edges of one graph, and the memory that it needs besides rows: scores of the
-/// vertices and numbers of the edges.
+/// Operands of attention over the edges of one graph, besides rows: scores of the vertices and
+/// numbers of the edges.
 final class AttentionOperands {
   private final List<Integer> at;
   private final EdgePattern edges;
@@ -27,8 +27,8 @@ final class AttentionOperands {
 
   /// @param arena shared, owner of the memory
   /// @param a square, symmetric
-  /// @param at vertices and edges of a vertex, as the keys of the table have them
-  /// @param sizes of the kernels that will be asked for
+  /// @param at vertices and edges per vertex, as in the keys of the table
+  /// @param sizes of the kernels
   AttentionOperands(Arena arena, CsrMatrix a, List<Integer> at, Sizes.Attention sizes) {
     this.at = at;
     edges = new EdgePattern(a);

@@ -33,11 +33,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-/// What a machine, or a cluster, was measured to do a second.
+/// The measured rates of a machine or a cluster.
 ///
-/// @param cluster what a plan goes by; its links are those of exchanges
+/// @param cluster used by plans; its links are those of exchanges
 /// @param inside messages between ranks of a node
-/// @param between messages between ranks of two nodes; none of a single node
+/// @param between messages between ranks of two nodes; empty for a single node
 public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes> between) {
   private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
   private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
@@ -47,7 +47,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
 
   /// Checks the rates.
   ///
-  /// @throws IllegalArgumentException if those of the cluster were not measured
+  /// @throws IllegalArgumentException if the rates of the cluster are not [MeasuredRates]
   public Calibration {
     if (!(cluster.rates() instanceof MeasuredRates)) {
       throw new IllegalArgumentException(
@@ -55,7 +55,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
     }
   }
 
-  /// {@return what was measured of the cores}
+  /// {@return the measured rates of the cores}
   public MeasuredRates rates() {
     return (MeasuredRates) cluster.rates();
   }
@@ -64,7 +64,7 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
   ///
   /// @param effort how much is measured
   /// @param progress notified of the progress
-  /// @return one node with a rank a core
+  /// @return one node with one rank per core
   public static Calibration ofMachine(Effort effort, Progress progress) {
     int cores = SystemCores.share(1);
     MeasuredRates rates =
@@ -85,9 +85,9 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
         Optional.empty());
   }
 
-  /// Measures the nodes of a run. Collective: each rank measures with the others of its node.
+  /// Measures the nodes of a run. Collective: the ranks of a node measure together.
   ///
-  /// @param ranks all that a launcher has started
+  /// @param ranks all ranks that a launcher has started
   /// @param effort how much is measured
   /// @param progress notified of the progress of the rank's node
   /// @return the cluster, on each rank with the rates of its node
@@ -145,21 +145,21 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
     }
   }
 
-  /// What this machine was measured to do, or is measured to do now, in about two seconds, and kept
-  /// in the cache of the user. Processes that ask at the same time wait for the one that measures:
-  /// what they did meanwhile would be missing from its numbers.
+  /// Returns the rates of this machine from the user's cache, or measures and caches them, which
+  /// takes about two seconds. Processes that call this at the same time wait for the one that
+  /// measures, so that their work does not slow it down.
   ///
-  /// @param listener notified of the progress of measuring, and of what could not be kept
-  /// @return one node with a rank a core
+  /// @param listener notified of the progress of measuring, and if the result could not be cached
+  /// @return one node with one rank per core
   public static Cluster kept(CacheListener listener) {
     return kept(keptFile(), listener);
   }
 
-  /// The same for a process of a launcher, which may be bound to some of the cores: what this
-  /// machine does is measured by processes that may use all of it.
+  /// Does the same for a process of a launcher, which may be bound to some of the cores. Only
+  /// processes that may use the whole machine measure it.
   ///
-  /// @param listener notified of the progress of measuring, and of what could not be kept
-  /// @return empty if this process is bound, and nothing was measured before
+  /// @param listener notified of the progress of measuring, and if the result could not be cached
+  /// @return empty if this process is bound, and nothing was cached before
   public static Optional<Cluster> keptForLaunched(CacheListener listener) {
     Path whole = keptFile(SystemCores.online());
     Path seen = keptFile();
@@ -226,8 +226,8 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
         });
   }
 
-  /// {@return where the calibration of this machine is kept: in the cache of the user, under a name
-  /// that stands for its processor, its cores, its memory and the Java virtual machine}
+  /// {@return the file of the calibration of this machine: in the user's cache, under a name
+  /// derived from its processor, cores, memory and Java virtual machine}
   public static Path keptFile() {
     return keptFile(SystemCores.share(1));
   }
@@ -258,8 +258,8 @@ public record Calibration(Cluster cluster, LinkTimes inside, Optional<LinkTimes>
     }
   }
 
-  /// Bytes that processes of this machine, or of the control group that they are in, may take;
-  /// whole MiB.
+  /// Returns the memory of this machine, or of the control group of this process, in bytes, rounded
+  /// to whole MiB.
   static long memory() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return system.getTotalMemorySize() >> 20 << 20;

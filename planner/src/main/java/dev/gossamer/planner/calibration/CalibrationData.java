@@ -29,7 +29,7 @@ import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
-/// Generated data that all kernels share: what they read, what they write, and R-MAT graphs.
+/// Generated data that all kernels share: inputs, outputs and R-MAT graphs.
 final class CalibrationData {
   private static final int BATCHES = 4;
   private static final int BATCH_SIZE = 512;
@@ -50,7 +50,7 @@ final class CalibrationData {
   private final List<Graph> graphs = new ArrayList<>();
   private final List<AttentionOperands> attention;
 
-  /// Generates.
+  /// Generates the data.
   ///
   /// @param arena shared, owner of everything
   CalibrationData(Arena arena, Sizes sizes) {

@@ -5,8 +5,8 @@ import java.util.List;
 
 /// One kernel on operands of one size.
 ///
-/// @param work what it is an example of
+/// @param work its kind
 /// @param at its sizes
-/// @param units of work that it does: what times are divided by
-/// @param run does it once
+/// @param units of work per run, by which times are divided
+/// @param run runs it once
 record Kernel(Work work, List<Integer> at, double units, Runnable run) {}

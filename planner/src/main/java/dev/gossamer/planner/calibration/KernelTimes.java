@@ -20,13 +20,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /// Times all kernels on one node, whose ranks share its cores: first one thread of the first rank
-/// while the others rest, then all threads of all ranks at once.
+/// while all others are idle, then all threads of all ranks at once.
 ///
-/// Kinds of work come one after the other, and dense products before whatever else uses vectors:
-/// the compiler translates a loop over vectors by what it has seen of all of them, and after
-/// attention and dropout it left dense products ten times as slow as they are in a training. Rounds
-/// go over all kernels of a kind in turn, so that what disturbs the machine for a moment disturbs
-/// one round of some; the lower quartile counts.
+/// Kinds of work are timed one after the other, dense products before all else that uses vectors:
+/// the compiler profiles vector loops together, and after attention and dropout it left dense
+/// products ten times as slow as in a training. Each round runs all kernels of a kind, so that a
+/// short disturbance affects one round of some kernels; the lower quartile counts.
 final class KernelTimes {
   /// Longer than a rank that rests may be noticed by one that computes.
   private static final long REST_NANOS = 5_000_000;
@@ -47,7 +46,7 @@ final class KernelTimes {
   private final LongSupplier clock;
 
   /// @param node the ranks of one node
-  /// @param progress notified of the first rank
+  /// @param progress notified of the progress of the first rank
   KernelTimes(Communicator node, Effort effort, Progress progress) {
     this(
         node,
@@ -71,7 +70,7 @@ final class KernelTimes {
     this.clock = clock;
   }
 
-  /// {@return what the node does} Collective.
+  /// {@return the rates of the node} Collective.
   ///
   /// @param cores of the node, which its ranks share
   /// @param threads of this rank
@@ -175,7 +174,7 @@ final class KernelTimes {
     return Math.max(1, taken) / 1e9 / runs;
   }
 
-  /// What else the machine does makes a kernel slower and never faster.
+  /// Returns the lower quartile: other load makes a kernel slower, never faster.
   static double lowerQuartile(double... values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// What messages between ranks take.
+/// The times of messages between ranks.
 ///
-/// @param single a message between two ranks, while no other travels
+/// @param single a message between two ranks without other traffic
 /// @param exchange a message of an all-to-all, in which every rank sends one to each other
 public record LinkTimes(LinkRates single, LinkRates exchange) {
   private static final int TAG = 2;

@@ -1,10 +1,10 @@
 package dev.gossamer.planner.calibration;
 
-/// How often everything is measured.
+/// How often each kernel is measured.
 ///
 /// @param rounds over all kernels of a kind; the lower quartile counts
-/// @param nanos that a kernel runs in a round at least
-/// @param warmUpNanos without progress after which kernels of a kind are taken for compiled
+/// @param nanos minimum time of a kernel per round
+/// @param warmUpNanos without progress after which kernels of a kind count as compiled
 record Repetition(int rounds, long nanos, long warmUpNanos) {
   /// With a single core the compiler takes turns with what it compiles.
   private static final int ALONE = 4;

@@ -2,14 +2,14 @@ package dev.gossamer.planner.calibration;
 
 import java.util.List;
 
-/// What kernels are measured on. All lists ascend.
+/// The sizes at which kernels are measured. All lists are ascending.
 ///
 /// @param widths columns of both operands of a dense product; multiples of a cache line
 /// @param raggedWidths columns of the right operand that are not
 /// @param productBytes of the tall operand and the result of a dense product
-/// @param sparse what sparse products are measured on
-/// @param attention what attention is measured on
-/// @param classes of the logits that the loss is measured on
+/// @param sparse sizes of sparse products
+/// @param attention sizes of attention
+/// @param classes columns of the logits of the loss
 /// @param passes bytes of elementwise passes
 /// @param rowBytes of rows that are gathered
 /// @param gatheredBytes of all rows that are gathered at a time
@@ -24,7 +24,7 @@ record Sizes(
     List<Integer> rowBytes,
     int gatheredBytes) {
   /// @param vertices of the graphs
-  /// @param degrees edges of a vertex, its self loop among them
+  /// @param degrees edges per vertex, including its self loop
   /// @param widths columns of the dense operand; multiples of a cache line
   /// @param raggedWidths columns that are not
   record Sparse(
@@ -34,12 +34,12 @@ record Sizes(
       List<Integer> raggedWidths) {}
 
   /// @param vertices of the graphs
-  /// @param degrees edges of a vertex, its self loop among them
-  /// @param heads that attend
+  /// @param degrees edges per vertex, including its self loop
+  /// @param heads number of heads
   /// @param widths columns of all heads; multiples of the heads
   record Attention(
       List<Integer> vertices, List<Integer> degrees, List<Integer> heads, List<Integer> widths) {
-    /// The same on graphs of no more vertices, as far as there are any.
+    /// Returns a copy with at most this number of vertices, as far as any remain.
     Attention within(long most) {
       return new Attention(below(vertices, most), degrees, heads, widths);
     }
@@ -83,7 +83,7 @@ record Sizes(
     };
   }
 
-  /// The same kernels on the smallest operands: what the compiler is shown.
+  /// Returns the same kernels on the smallest operands, for warming up the compiler.
   Sizes small() {
     return new Sizes(
         widths,
@@ -101,7 +101,7 @@ record Sizes(
         Math.min(gatheredBytes, SMALL_BYTES));
   }
 
-  /// The same without what is larger than some bytes, as far as something is left.
+  /// Returns a copy without larger operands, as far as any remain.
   ///
   /// @param most bytes of an operand
   Sizes within(long most) {
@@ -127,7 +127,7 @@ record Sizes(
     return ascending.subList(0, (int) Math.max(1, count));
   }
 
-  /// Bytes of the largest operand, and of the largest result.
+  /// Returns the bytes of the largest operand or result.
   long bytes() {
     int widest = Math.max(sparse.widths().getLast(), sparse.raggedWidths().getLast());
     long rows = (long) Float.BYTES * sparse.vertices().getLast() * widest;

@@ -1,5 +1,5 @@
-/// Measures what a machine and its network do a second ([Calibration]): the project's own kernels
-/// on generated data, and messages between ranks. May use everything below the planner, and the
+/// Measures the rates of a machine and its network ([Calibration]): of the project's own kernels on
+/// generated data, and of messages between ranks. May use everything below the planner, and the
 /// planner's records.
 @NullMarked
 package dev.gossamer.planner.calibration;

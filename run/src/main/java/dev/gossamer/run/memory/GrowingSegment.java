@@ -5,27 +5,26 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Off-heap memory that batches use one after another, as large as the largest has needed so far.
-/// Not confined to a thread.
+/// Off-heap memory that batches reuse, growing to the largest so far. Not confined to a thread.
 public final class GrowingSegment implements AutoCloseable {
   private @Nullable Arena arena;
   private MemorySegment memory = MemorySegment.NULL;
 
-  /// Begins with no memory.
+  /// Creates an empty segment.
   public GrowingSegment() {}
 
-  /// {@return the memory that is allocated if this number of bytes is requested}: a sixteenth more
-  /// once it has grown, and the same for the gaps that smaller memory has left.
+  /// {@return upper bound of the memory for requests of up to this number of bytes}: 1/16 more once
+  /// it has grown, and the same for gaps that smaller memory has left.
   ///
-  /// @param bytes requested at most
+  /// @param bytes maximum request
   public static long bytesAtMost(long bytes) {
     return bytes + bytes / 8;
   }
 
-  /// {@return memory of exactly this number of bytes, contents undefined} Memory that was returned
-  /// before is reused, and is no longer valid if it was too small.
+  /// {@return memory of exactly this number of bytes, contents undefined} Reuses the memory that
+  /// was returned before, which becomes invalid if it is too small.
   ///
-  /// @param bytes how many
+  /// @param bytes number of bytes
   public MemorySegment ofBytes(long bytes) {
     if (arena == null || bytes > memory.byteSize()) {
       // Memory that grows once may grow again: a sixteenth more, so that not every batch needs new

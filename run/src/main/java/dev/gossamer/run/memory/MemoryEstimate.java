@@ -30,8 +30,8 @@ public record MemoryEstimate(List<Item> items) {
   /// Fitted to the peaks of 300 and 1,000 ranks.
   private static final long PAIR_BYTES = 3328;
 
-  /// {@return resident bytes of a Java virtual machine before any data, as [#RUNTIME_BYTES], with
-  /// what grows with ranks and threads}
+  /// {@return resident bytes of a Java virtual machine before any data: [#RUNTIME_BYTES] plus a
+  /// part that grows with ranks and threads}
   ///
   /// @param ranks that the process runs
   /// @param threads of each
@@ -98,7 +98,7 @@ public record MemoryEstimate(List<Item> items) {
     return new Builder();
   }
 
-  /// {@return the same with another line}
+  /// {@return a copy with another line}
   ///
   /// @param name the name in the table
   /// @param bytes number of bytes
@@ -130,16 +130,16 @@ public record MemoryEstimate(List<Item> items) {
     return bytes() - mappedBytes();
   }
 
-  /// A change of settings, and what the run takes with it.
+  /// A change of settings, and the memory of the changed run.
   ///
-  /// @param change what is said of it, with components in braces: `{hidden} 64`
+  /// @param change text for messages, with components in braces: `{hidden} 64`
   /// @param estimate of the changed run
   public record Remedy(String change, MemoryEstimate estimate) {
-    /// {@return a lower value of a setting, the largest that fits; nothing if none does}
+    /// {@return the largest lower value of a setting that fits; empty if none does}
     ///
-    /// @param limit bytes that the run may take
-    /// @param setting component of the settings that is to be lowered: `hidden`
-    /// @param current its value now
+    /// @param limit maximum bytes of the run
+    /// @param setting component of the settings to lower: `hidden`
+    /// @param current its current value
     /// @param estimateAt the estimate for another value of the setting
     public static Optional<Remedy> lower(
         long limit, String setting, int current, IntFunction<MemoryEstimate> estimateAt) {
@@ -152,11 +152,11 @@ public record MemoryEstimate(List<Item> items) {
     }
   }
 
-  /// Refuses a run that will not fit, and names the first change after which it does.
+  /// Refuses a run that would not fit, and names the first change with which it does.
   ///
-  /// @param limit bytes that the run may take
+  /// @param limit maximum bytes of the run
   /// @param setting component that is named if nothing fits
-  /// @param remedies in the order of how little they change; asked for one by one
+  /// @param remedies the smallest changes first; evaluated lazily
   /// @throws InvalidSettingException with the estimate, the limit and the remedy in one line
   public void requireFits(long limit, String setting, Stream<Remedy> remedies) {
     if (needed() <= limit) {
@@ -174,11 +174,11 @@ public record MemoryEstimate(List<Item> items) {
             .formatted(readable(needed()), readable(limit), remedy));
   }
 
-  /// Sums over the ranks of a process: over all ranks if it runs them all, otherwise over as many
-  /// as it runs, each with the block that needs most.
+  /// Sums over the ranks of a process: over all ranks if it runs them all, otherwise over its
+  /// number of ranks, each with the block that needs most.
   ///
   /// @param ranks ranks of the run
-  /// @param blocks blocks, each of which the same number of ranks have
+  /// @param blocks number of blocks, each held by the same number of ranks
   /// @param processRanks ranks that the process runs
   /// @param ofBlock bytes of a rank with a block
   /// @return bytes of the process

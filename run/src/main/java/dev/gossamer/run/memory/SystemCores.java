@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How many cores there are, and how many of them are one process's when several share the machine.
+/// The cores of the machine, and a process's share of them.
 public final class SystemCores {
   /// Ranges of cores, as `0-3,8-11`.
   private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
@@ -15,10 +15,10 @@ public final class SystemCores {
 
   private SystemCores() {}
 
-  /// Requires a number of threads that a process can have.
+  /// Checks the number of threads of a process.
   ///
   /// @param threads of the process
-  /// @throws InvalidSettingException if there is none, or there are too many
+  /// @throws InvalidSettingException if it is less than 1 or too large
   public static void requireThreads(int threads) {
     InvalidSettingException.requireAtLeast("threads", threads, 1);
     if (threads > MOST_THREADS) {
@@ -41,7 +41,7 @@ public final class SystemCores {
   /// {@return cores for this process if `processes` of its kind run on this machine: those that it
   /// is bound to, or an even share if it is bound to none, and at least one}
   ///
-  /// @param processes how many of its kind run here
+  /// @param processes number of processes of this run on the machine
   public static int share(int processes) {
     return share(processes, Runtime.getRuntime().availableProcessors(), online());
   }

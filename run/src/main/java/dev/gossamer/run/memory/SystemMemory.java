@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/// What the operating system says about memory. On systems without `/proc` nothing is known, and
-/// nothing is refused.
+/// The memory of the operating system. On systems without `/proc` it is unknown, and no run is
+/// refused.
 public final class SystemMemory {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -17,8 +17,8 @@ public final class SystemMemory {
 
   private SystemMemory() {}
 
-  /// {@return bytes that this process may still take: what the kernel calls available, or less if a
-  /// control group allows less}
+  /// {@return bytes that this process may still allocate: available memory of the kernel, or the
+  /// limit of a control group}
   public static OptionalLong available() {
     OptionalLong machine = kibibytes(MEMINFO, "MemAvailable:");
     OptionalLong limit = number(CGROUP_LIMIT);
@@ -34,8 +34,7 @@ public final class SystemMemory {
     return kibibytes(MEMINFO, "MemTotal:");
   }
 
-  /// {@return the most bytes that this process has had resident so far, mapped files included; 0 if
-  /// unknown}
+  /// {@return peak resident bytes of this process, including mapped files; 0 if unknown}
   public static long peakResident() {
     return kibibytes(STATUS, "VmHWM:").orElse(0);
   }

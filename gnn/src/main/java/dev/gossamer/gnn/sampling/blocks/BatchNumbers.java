@@ -1,7 +1,7 @@
 package dev.gossamer.gnn.sampling.blocks;
 
-/// The numbers in their epoch of the batches of a bulk, evenly spaced: those that are one rank's if
-/// batches are dealt in turn.
+/// The numbers of the batches of a bulk in their epoch, evenly spaced: those of one rank if batches
+/// are dealt in turn.
 ///
 /// @param first number of the first batch
 /// @param stride from one batch to the next

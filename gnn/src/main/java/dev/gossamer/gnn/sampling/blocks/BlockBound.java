@@ -7,19 +7,19 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
 
-/// The largest a sampled block can be. What a network needs for a batch and what sampling it takes
-/// both follow from these.
+/// Upper bounds of the size of a sampled block. The memory of a network for a batch, and that of
+/// sampling it, follow from these.
 ///
 /// @param targets rows of the block
 /// @param sources columns of the block
 /// @param entries of its matrix
 public record BlockBound(long targets, long sources, long entries) {
-  /// The blocks of a sampler that goes layer by layer.
+  /// Returns the blocks of a layer-by-layer sampler.
   ///
   /// @param degrees of `Â`
   /// @param batchSize training vertices of a batch
   /// @param sizes of the layers, from the batch outwards; no row of a block has more entries
-  /// @param drawn vertices that a layer draws at most, by its targets and its size
+  /// @param drawn maximum vertices that a layer draws, by its targets and its size
   /// @return in the order of a forward pass
   public static List<BlockBound> ofLayers(
       Degrees degrees, int batchSize, List<Integer> sizes, LongBinaryOperator drawn) {
@@ -37,18 +37,18 @@ public record BlockBound(long targets, long sources, long entries) {
   ///
   /// @param degrees of `Â`
   /// @param layers of the network
-  /// @param visited vertices that are drawn, those drawn twice included
+  /// @param visited drawn vertices, including repeated ones
   public static List<BlockBound> ofSubgraph(Degrees degrees, int layers, long visited) {
     long rows = Math.min(degrees.vertices(), visited);
     return Collections.nCopies(layers, of(degrees, rows, rows, rows));
   }
 
-  /// {@return the blocks of an even share of a subgraph, which has the neighbours of its vertices
-  /// in the subgraph for each layer before the last}
+  /// {@return the blocks of an even share of a subgraph, which includes for each layer before the
+  /// last the neighbours of its vertices in the subgraph}
   ///
   /// @param degrees of `Â`
   /// @param layers of the network
-  /// @param visited vertices that are drawn for the subgraph, those drawn twice included
+  /// @param visited vertices drawn for the subgraph, including repeated ones
   /// @param parts of the subgraph
   public static List<BlockBound> ofPart(Degrees degrees, int layers, long visited, int parts) {
     List<BlockBound> blocks = new ArrayList<>();
@@ -75,7 +75,7 @@ public record BlockBound(long targets, long sources, long entries) {
         + sources * Integer.BYTES;
   }
 
-  /// {@return bytes of a block whose entries and columns have weights too}
+  /// {@return bytes of a block whose entries and columns also have weights}
   public long weightedBytes() {
     return bytes() + entries * Float.BYTES + sources * Float.BYTES;
   }

@@ -17,7 +17,7 @@ public final class BlockMaker {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// The coefficient of an entry that an induced subgraph multiplies by.
+  /// The factor of an entry in an induced subgraph.
   @FunctionalInterface
   public interface EntryWeight {
     /// {@return the coefficient}
@@ -46,7 +46,8 @@ public final class BlockMaker {
     wanted = new long[(n + 63) / 64];
   }
 
-  /// The drawn neighbours of each destination and their mean: drops the empty columns of `Q^{l-1}`.
+  /// Returns the block of the mean over each destination's drawn neighbours, without the empty
+  /// columns of `Q^{l-1}`.
   ///
   /// @param arena owner of the block
   /// @param destinations without duplicates
@@ -71,9 +72,9 @@ public final class BlockMaker {
     return new SampledBlock(matrix.withScales(floats(arena, scales, scales.length), null), sources);
   }
 
-  /// The entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, each times the weight
-  /// of its column, and in the destinations' own columns: their rows are among the sources anyway,
-  /// so that these entries are there always and need no weight.
+  /// Returns the entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, times the
+  /// weight of their column, and in the destinations' own columns, without a weight: their rows are
+  /// always among the sources.
   ///
   /// @param arena owner of the block
   /// @param rows selected
@@ -100,7 +101,7 @@ public final class BlockMaker {
     return block(arena, rows, from, scales, valued ? (row, column, e) -> 1 : null);
   }
 
-  /// All entries of the destinations' rows: no column is left out.
+  /// Returns all entries of the destinations' rows.
   ///
   /// @param rows one for each of them
   SampledBlock allColumns(Arena arena, SelectedRows rows, int[] destinations) {
@@ -123,7 +124,7 @@ public final class BlockMaker {
     return block(arena, rows, 0, scales, a.values() == null ? null : (row, column, e) -> 1);
   }
 
-  /// Some entries of the destinations' rows, each times a weight.
+  /// Returns some entries of the destinations' rows, each times a weight.
   ///
   /// @param rows one for each of them
   /// @param drawn positions in each row, ascending, and their weights
@@ -163,11 +164,11 @@ public final class BlockMaker {
         sources);
   }
 
-  /// The entries of some vertices of a subgraph in the columns of all of them.
+  /// Returns the rows of some vertices of a subgraph in the columns of all its vertices.
   ///
   /// @param arena owner of the block
   /// @param rows one for each of the first vertices
-  /// @param first vertices whose rows are taken
+  /// @param first vertices whose rows are returned
   /// @param vertices of the subgraph, those first
   /// @param weight of each entry, beside its coefficient in `Â`
   /// @return the block
@@ -182,8 +183,8 @@ public final class BlockMaker {
     return block(arena, rows, 0, scales, weight);
   }
 
-  /// The vertices of a subgraph that some of them depend on through a number of layers: those
-  /// first, then their neighbours in the subgraph, then the neighbours of these.
+  /// Returns the vertices of a subgraph that some of its vertices depend on through several layers:
+  /// first those, then their neighbours in the subgraph, then the neighbours of these.
   ///
   /// @param rows one for each vertex of the subgraph
   /// @param vertices of the subgraph, ascending

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The batches of one epoch: a seeded permutation of the training vertices, cut evenly. Each vertex
-/// is in exactly one batch, and batches differ by at most one vertex: a remnant of a few vertices
-/// would move the weights as far as a whole batch does. Immutable.
+/// The batches of one epoch: a seeded permutation of the training vertices, divided evenly. Each
+/// vertex is in exactly one batch, and sizes differ by at most one: a small last batch would change
+/// the weights as much as a full one. Immutable.
 public final class EpochBatches {
   private final int[] order;
   private final int count;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// `Q^l` of a bulk: the destinations of each batch, one list under the other.
+/// `Q^l` of a bulk: the stacked destinations of each batch.
 ///
 /// @param numbers of the batches
 /// @param batches destinations of each batch, without duplicates

@@ -25,7 +25,7 @@ public final class Relabelling {
     return 2L * n * Integer.BYTES;
   }
 
-  /// Forgets all numbers, and numbers some distinct vertices from 0 on.
+  /// Removes all numbers, and numbers some distinct vertices from 0.
   void begin(int[] first) {
     base += count;
     count = 0;
@@ -39,12 +39,12 @@ public final class Relabelling {
     firstCount = first.length;
   }
 
-  /// The number of a vertex, or less than 0 if it has none.
+  /// Returns the number of a vertex, or a negative number if it has none.
   int find(int v) {
     return marks[v] - base;
   }
 
-  /// The number of a vertex; the next one if it had none.
+  /// Returns the number of a vertex, assigning the next one if it had none.
   int numberOf(int v) {
     int number = marks[v] - base;
     if (number < 0) {
@@ -58,22 +58,22 @@ public final class Relabelling {
     return number;
   }
 
-  /// How many vertices have a number.
+  /// Returns the number of numbered vertices.
   int count() {
     return count;
   }
 
-  /// The vertex that has a number.
+  /// Returns the vertex with a number.
   int vertex(int number) {
     return vertices[number];
   }
 
-  /// How many vertices had a number from the beginning.
+  /// Returns how many vertices [#begin] numbered.
   int firstCount() {
     return firstCount;
   }
 
-  /// The vertices in the order of their numbers, as a copy.
+  /// Returns a copy of the vertices in the order of their numbers.
   int[] vertices() {
     return Arrays.copyOf(vertices, count);
   }

@@ -10,11 +10,11 @@ public final class SampledBatch {
   private final float[] lossWeights;
   private final List<SampledBlock> blocks;
 
-  /// A batch of what was drawn for it.
+  /// Creates a batch.
   ///
   /// @param number of the batch in its epoch
-  /// @param seeds the destinations of the last block; kept
-  /// @param lossWeights one for each seed; kept
+  /// @param seeds the destinations of the last block; not copied
+  /// @param lossWeights one for each seed; not copied
   /// @param blocks one for each layer, in the order of a forward pass
   public SampledBatch(int number, int[] seeds, float[] lossWeights, List<SampledBlock> blocks) {
     this.number = number;
@@ -28,22 +28,21 @@ public final class SampledBatch {
     return number;
   }
 
-  /// {@return the vertices whose outputs the last block gives: the destinations of its rows}
-  /// Borrowed.
+  /// {@return the vertices whose outputs the last block computes: its destinations} Borrowed.
   public int[] seeds() {
     return seeds;
   }
 
   /// {@return the weight of each seed's loss: their weighted sum estimates the mean loss of the
   /// training vertices} `1 / seeds` for a batch of training vertices; in a subgraph (GraphSAINT,
-  /// equation 2, over the number of training vertices), 0 for a seed that is no training vertex. Of
-  /// parts of a subgraph, the sums of all parts together do. Borrowed.
+  /// equation 2, over the number of training vertices), 0 for a seed that is no training vertex.
+  /// For parts of a subgraph, this holds for the sum over all parts. Borrowed.
   public float[] lossWeights() {
     return lossWeights;
   }
 
-  /// {@return one block a layer, in the order of a forward pass: the sources of one are the
-  /// destinations of the one before} The layers of a whole subgraph share one block.
+  /// {@return one block per layer, in the order of a forward pass: the sources of a block are the
+  /// destinations of the previous one} The layers of a whole subgraph share one block.
   public List<SampledBlock> blocks() {
     return blocks;
   }

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One layer of a sampled batch: `Â^l`, with the weights that the sampler promises (see `Sampler`).
 ///
-/// The first [#destinations] sources are the destinations themselves, in the same order, whether
-/// they were drawn or not: the own row of a destination has its number. The first [#computed]
-/// sources are those that the block before computes, or whose features are fetched; the rows of the
-/// others are supplied by somebody else (see [Boundary]). Usually there are no others.
+/// The first [#destinations] sources are always the destinations themselves, in the same order. The
+/// first [#computed] sources are those that the previous block computes, or whose features are
+/// fetched; the rows of any others are supplied from a cache (see [Boundary]).
 public final class SampledBlock {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -23,10 +22,10 @@ public final class SampledBlock {
   private final int[] sources;
   private final int computed;
 
-  /// A block all of whose sources are computed within the batch.
+  /// Creates a block whose sources are all computed within the batch.
   ///
   /// @param matrix `destinations x sources`, see [#matrix]; borrowed
-  /// @param sources distinct vertices, the destinations first; kept
+  /// @param sources distinct vertices, the destinations first; not copied
   public SampledBlock(CsrMatrix matrix, int[] sources) {
     this(matrix, sources, sources.length);
   }
@@ -37,9 +36,9 @@ public final class SampledBlock {
     this.computed = computed;
   }
 
-  /// {@return `destinations x sources`, in numbers of this block} Columns in a row are distinct and
-  /// in the order in which they were drawn, or in that of their vertices where nothing is drawn by
-  /// row.
+  /// {@return `destinations x sources`, in the numbering of this block} Columns in a row are
+  /// distinct and in the order in which they were drawn, or in that of their vertices if the
+  /// sampler does not draw by row.
   public CsrMatrix matrix() {
     return matrix;
   }
@@ -59,17 +58,18 @@ public final class SampledBlock {
     return computed;
   }
 
-  /// {@return number of sources whose rows are supplied from beyond the batch}
+  /// {@return number of sources whose rows are supplied from outside the batch}
   public int supplied() {
     return sources.length - computed;
   }
 
-  /// {@return the vertices that the block before computes: its destinations}
+  /// {@return the vertices that the previous block computes: its destinations}
   public int[] computedSources() {
     return computed == sources.length ? sources : Arrays.copyOf(sources, computed);
   }
 
-  /// The first rows of this block, whose entries are all in its first columns. Shares its memory.
+  /// Returns the first rows of this block, whose entries are all in its first columns. Shares its
+  /// memory.
   ///
   /// @param rows destinations
   /// @param columns sources
@@ -94,7 +94,7 @@ public final class SampledBlock {
     return floats == null ? null : floats.asSlice(0, count * Float.BYTES);
   }
 
-  /// This block after a boundary has been drawn through its sources.
+  /// Applies a boundary to the sources of this block.
   ///
   /// @param arena owner of the new matrix
   /// @param boundary null if there is none
@@ -110,9 +110,9 @@ public final class SampledBlock {
     return cut(arena, fates);
   }
 
-  /// This block after a [Boundary] has been drawn through its sources. Entries of dropped sources
-  /// are left out, and the others of their rows weigh as much more as the row weighed before: a
-  /// mean stays a mean.
+  /// Applies the decisions of a [Boundary] to the sources of this block. Entries of dropped sources
+  /// are removed, and the others of their row are scaled up so that the sum of its weights stays
+  /// the same: a mean stays a mean.
   ///
   /// @param arena owner of the new matrix
   /// @param fates of the sources; destinations are computed

@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 
-/// Blocks of one layer in which each vertex `v` sees a sample of its neighbours, whose weighted sum
+/// Blocks of one layer in which each vertex `v` has a sample of its neighbours, whose weighted sum
 /// estimates its row of `Â H`:
 ///
 /// ```
@@ -19,11 +19,10 @@ import java.util.List;
 ///
 /// with `s` of the `d` neighbours other than `v` itself drawn uniformly without replacement. Each
 /// is drawn with probability `s/d`, so the expectation is `sum of a[vu] h[u]`, exactly, whatever
-/// the weights (D. Horvitz and D. Thompson, 1952). A self loop is kept as it is, and a vertex of at
-/// most `s` other neighbours keeps them all with their own weights.
+/// the weights (D. Horvitz and D. Thompson, 1952). Self loops are kept unchanged, and a vertex with
+/// at most `s` other neighbours keeps all of them with their weights.
 ///
-/// What a vertex draws depends on seed, layer and vertex alone: not on who draws it with whom. One
-/// block at a time.
+/// The neighbours of a vertex depend only on seed, layer and vertex. One block at a time.
 public final class SampledNeighbourhoods implements Neighbourhoods {
   /// What takes the place of an epoch's number in the draws: no epoch has it.
   private static final long EPOCH = -1;
@@ -33,10 +32,10 @@ public final class SampledNeighbourhoods implements Neighbourhoods {
   private final long seed;
   private final BlockMaker maker;
 
-  /// Samples of a graph.
+  /// Creates samples of a graph.
   ///
   /// @param a `Â`; borrowed
-  /// @param fanouts neighbours of a vertex in each layer, from the outputs on, each at least 1
+  /// @param fanouts neighbours of a vertex in each layer, the output layer first, each at least 1
   /// @param seed of the draws
   public SampledNeighbourhoods(AdjacencyRows a, List<Integer> fanouts, long seed) {
     this.a = a;

@@ -3,13 +3,13 @@ package dev.gossamer.gnn.sampling.blocks;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import java.lang.foreign.Arena;
 
-/// Blocks of one layer in which nothing is sampled: all neighbours of some vertices, with the
-/// weights of `Â`. What evaluation goes over, a few rows at a time. One at a time.
+/// Blocks of one layer with all neighbours of some vertices and the weights of `Â`, for evaluation
+/// in small row blocks. One block at a time.
 public final class WholeNeighbourhoods implements Neighbourhoods {
   private final AdjacencyRows a;
   private final BlockMaker maker;
 
-  /// Blocks of a graph.
+  /// Creates blocks of a graph.
   ///
   /// @param a `Â`; borrowed
   public WholeNeighbourhoods(AdjacencyRows a) {
@@ -17,10 +17,10 @@ public final class WholeNeighbourhoods implements Neighbourhoods {
     maker = new BlockMaker(a.vertices());
   }
 
-  /// {@return the rows of some vertices} Collective if the graph is spread over ranks.
+  /// {@return the rows of some vertices} Collective if the graph is distributed.
   ///
   /// @param arena shared, owner of the block
-  /// @param vertices distinct; none if others have more
+  /// @param vertices distinct; empty if other ranks have more
   public SampledBlock block(Arena arena, int[] vertices) {
     return maker.allColumns(arena, a.select(arena, vertices), vertices);
   }
@@ -30,7 +30,7 @@ public final class WholeNeighbourhoods implements Neighbourhoods {
     return block(arena, vertices);
   }
 
-  /// {@return bytes that this keeps between blocks, before it exists}
+  /// {@return bytes that an instance keeps between blocks}
   ///
   /// @param n vertices of the graph
   /// @param entries of the largest block

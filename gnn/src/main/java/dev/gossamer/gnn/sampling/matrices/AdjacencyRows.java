@@ -7,11 +7,11 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
-/// Where the rows of `Â` come from: all that samplers ask of the graph.
+/// The source of the rows of `Â`, through which samplers read the graph.
 ///
-/// A graph that this rank holds whole answers without a copy (MBS, section 5.1); one that is spread
-/// over ranks answers with rows that it has fetched from their owners (MBS, section 5.2). All
-/// methods may be collective, so that all ranks call them in the same order.
+/// A graph that this rank holds whole returns rows without copying (MBS, section 5.1); a
+/// distributed graph fetches rows from their owners (MBS, section 5.2). All methods may be
+/// collective: all ranks call them in the same order.
 public interface AdjacencyRows {
   /// {@return the rows of a graph on this rank}
   ///
@@ -21,18 +21,19 @@ public interface AdjacencyRows {
     return new WholeAdjacency(a, null);
   }
 
-  /// {@return the rows of a graph that each of some ranks has whole}
+  /// {@return the rows of a graph that several ranks hold whole}
   ///
-  /// @param sharers those ranks, which ask for the same; borrowed
+  /// @param sharers those ranks, which make the same calls; borrowed
   /// @param a `Â`, `n x n`, row = target, canonical; borrowed
   /// @throws IllegalArgumentException if it is not square or not canonical
   static AdjacencyRows replicated(Communicator sharers, CsrMatrix a) {
     return new WholeAdjacency(a, sharers);
   }
 
-  /// {@return the rows of a graph that is spread over the ranks of a grid: process row `i` holds
-  /// block `i`} Each rank draws batches of its own, which are the same as those of one rank; all
-  /// ranks of a process column draw equally many bulks, some of which may be empty. Collective.
+  /// {@return the rows of a graph that is distributed over the ranks of a grid: process row `i`
+  /// holds block `i`} Each rank draws its own batches, which are the same as those of one rank. All
+  /// ranks of a process column draw the same number of bulks, some of which may be empty.
+  /// Collective.
   ///
   /// @param grid borrowed
   /// @param distribution of the rows of `Â` over process rows
@@ -43,8 +44,8 @@ public interface AdjacencyRows {
     return new PartitionedAdjacency(grid, distribution, own);
   }
 
-  /// {@return the rows of some consecutive vertices; those of all others, the halo, are as good as
-  /// empty, and are not selected}
+  /// {@return the rows of consecutive vertices; those of all other vertices, the halo, count as
+  /// empty and cannot be selected}
   ///
   /// @param first vertex of the first row
   /// @param own their rows of `Â`, with all `n` columns, canonical; borrowed
@@ -53,10 +54,10 @@ public interface AdjacencyRows {
     return new OwnRows(first, own);
   }
 
-  /// What an entry adds to the sum of its column.
+  /// The summand of an entry in the sum of its column.
   @FunctionalInterface
   interface Term {
-    /// {@return what one entry adds}
+    /// {@return the summand of an entry}
     ///
     /// @param row of the entry
     /// @param column of the entry
@@ -83,14 +84,14 @@ public interface AdjacencyRows {
     return begin() == 0 && end() == vertices();
   }
 
-  /// {@return whether the rows of all vertices can be selected, and with each entry there is that
-  /// of the transpose} Cost: a pass over the entries.
+  /// {@return whether the rows of all vertices can be selected and the pattern is symmetric} Cost:
+  /// a pass over the entries.
   default boolean isUndirected() {
     return false;
   }
 
-  /// {@return the ranks that select among the same rows, so that each may count a share of what all
-  /// want counted; null if this rank is alone} Borrowed.
+  /// {@return the ranks that select among the same rows and may divide the work of counting; null
+  /// for a single rank} Borrowed.
   default @Nullable Communicator sharers() {
     return null;
   }
@@ -98,9 +99,9 @@ public interface AdjacencyRows {
   /// {@return entries of each row: the in-degrees} Borrowed.
   int[] rowLengths();
 
-  /// {@return the rows of some vertices: `Q_R A` for a `Q_R` with one entry a row}
+  /// {@return the rows of some vertices: `Q_R A` for a `Q_R` with one entry per row}
   ///
-  /// @param arena shared, owner of what is fetched
+  /// @param arena shared, owner of fetched rows
   /// @param vertices in any order; duplicates are allowed; borrowed
   SelectedRows select(Arena arena, int[] vertices);
 
@@ -110,13 +111,12 @@ public interface AdjacencyRows {
     return 0;
   }
 
-  /// {@return the sum of the terms of all entries of each column, added in the order of rows}
+  /// {@return for each column the sum of the terms of its entries, added in the order of rows}
   ///
-  /// @param term what an entry adds
+  /// @param term the summand of an entry
   double[] columnSums(Term term);
 
-  /// {@return for each vertex, the sum of what the rows of others that have an entry in its column
-  /// have, added in the order of rows: `x^T` times the pattern without its diagonal} Rows with 0
+  /// {@return `x^T` times the pattern without its diagonal, added in the order of rows} Rows with 0
   /// cost nothing.
   ///
   /// @param x a number for each row, the same on all ranks; borrowed

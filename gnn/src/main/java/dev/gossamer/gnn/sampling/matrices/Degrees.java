@@ -2,14 +2,14 @@ package dev.gossamer.gnn.sampling.matrices;
 
 import dev.gossamer.matrix.RowLengths;
 
-/// The in-degrees of a graph, as far as bounds go by them. Immutable. Memory: 4 bytes for each
-/// degree up to the largest.
+/// The in-degrees of a graph, for upper bounds. Immutable. Memory: 4 bytes for each degree up to
+/// the largest.
 public final class Degrees {
   private final int vertices;
   private final RowLengths ofRows;
   private final boolean undirected;
 
-  /// Cost: two passes over the vertices.
+  /// Counts the degrees. Cost: two passes over the vertices.
   ///
   /// @param ofRows entries of each row of `Â`; borrowed here
   /// @param undirected whether `Â` is known to have the transpose of each entry
@@ -39,7 +39,7 @@ public final class Degrees {
     return ofRows.longest();
   }
 
-  /// {@return entries that this number of rows have at most}
+  /// {@return maximum entries of a number of rows}
   ///
   /// @param rows number of rows
   public long sumOfLargest(long rows) {

@@ -18,10 +18,10 @@ public final class InverseTransform {
     return candidates / 8 + WeightedRow.filledBytes(candidates);
   }
 
-  /// Draws `s` of `degree` positions, all alike, without replacement. The prefix sum of a uniform
-  /// row is `k / degree`, so a number finds its position without one; the set is made by Floyd's
-  /// algorithm, which rejects nothing (J. Bentley, R. Floyd, *A sample of brilliance*, CACM 30,
-  /// 1987). Cost: `s` numbers and at most `s^2 / 2` steps.
+  /// Draws `s` of `degree` positions uniformly without replacement. The prefix sum of a uniform row
+  /// is `k / degree`, so that no prefix sums are needed; Floyd's algorithm draws the set without
+  /// rejections (J. Bentley, R. Floyd, *A sample of brilliance*, CACM 30, 1987). Cost: `s` numbers
+  /// and at most `s^2 / 2` steps.
   ///
   /// @param degree number of positions
   /// @param s at most `degree`
@@ -51,12 +51,12 @@ public final class InverseTransform {
     }
   }
 
-  /// Draws `s` distinct candidates of a row one after the other, each in proportion to the weights
-  /// of those that are left, and gives each the inverse of its probability.
+  /// Draws `s` distinct candidates of a row one after the other, each in proportion to the
+  /// remaining weights, with the inverse of its inclusion probability as its weight.
   ///
-  /// How likely a candidate is to be among `s` has no closed form. But if numbers arrive at rate 1,
-  /// candidate `v` of probability `p_v` is found for the first time after an exponential time of
-  /// rate `p_v`, independent of the others, and the `s` first found are the sample. Given the time
+  /// The inclusion probability has no closed form. But if numbers arrive at rate 1, candidate `v`
+  /// of probability `p_v` is found for the first time after an exponential time of rate `p_v`,
+  /// independently of the others, and the first `s` that are found are the sample. Given the time
   /// `T` at which the next distinct candidate is found, `v` is in the sample with probability `pi_v
   /// = 1 - exp(-p_v T)`: the sum of `x_v / pi_v` over the sample has the expectation `sum_v x_v`,
   /// exactly, for any `x` (E. Cohen and H. Kaplan, *Summarizing data using bottom-k sketches*, PODC
@@ -127,7 +127,7 @@ public final class InverseTransform {
     return time;
   }
 
-  /// Draws a number of candidates of a row with replacement.
+  /// Draws candidates of a row with replacement.
   ///
   /// @param row of candidates
   /// @param draws how many

@@ -8,9 +8,9 @@ public interface NeighbourRows extends AdjacencyRows {
   /// neighbours that [InverseTransform#uniform] draws of it. As drawing `s` of `s` changes nothing,
   /// samplers need not know. Collective.
   ///
-  /// @param arena shared, owner of what is brought
+  /// @param arena shared, owner of fetched rows
   /// @param vertices in any order; duplicates are allowed; borrowed
-  /// @param s neighbours that each takes at most
+  /// @param s maximum neighbours of each
   /// @param draws the same on all ranks
   /// @param places of each vertex
   /// @return the rows

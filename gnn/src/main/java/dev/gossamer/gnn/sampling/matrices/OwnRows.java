@@ -4,7 +4,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 
-/// The rows of the vertices of one rank, without those of the others.
+/// Only the rows of one rank's own vertices.
 final class OwnRows implements AdjacencyRows {
   private final int first;
   private final CsrMatrix own;
@@ -45,7 +45,7 @@ final class OwnRows implements AdjacencyRows {
 
   /// Local.
   ///
-  /// @throws IndexOutOfBoundsException if the row of a vertex is not here
+  /// @throws IndexOutOfBoundsException if a vertex is remote
   @Override
   public SelectedRows select(Arena arena, int[] vertices) {
     return new SelectedRows(own, Arrays.stream(vertices).map(v -> v - first).toArray());

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Neighbours that the owners of rows draw for others: of a hub's row, which may be longer than all
-/// else that a batch takes, only what is drawn travels. Draws are counter-based, so that an owner
-/// draws what the one who asks would have drawn.
+/// Draws neighbours on the owners of rows: of a hub's row, which may be longer than the rest of a
+/// batch, only the drawn neighbours are sent. Draws are counter-based, so that an owner draws the
+/// same neighbours as the requesting rank would.
 final class OwnerDraws {
   /// Numbers of a request: the vertex, and the first two of its place.
   private static final int REQUEST = 3;
@@ -27,11 +27,11 @@ final class OwnerDraws {
     this.own = own;
   }
 
-  /// Draws. Collective: an all-to-all for the numbers of requests, one for them, and one for the
-  /// neighbours.
+  /// Draws neighbours. Collective: one all-to-all each for the numbers of requests, the requests
+  /// and the neighbours.
   ///
   /// @param asking numbers of some of the vertices, each of which has more than `s` neighbours
-  /// @return the neighbours of one after another, `s` of each
+  /// @return `s` neighbours of one vertex after another
   int[] draw(int[] vertices, int[] asking, int s, Draws draws, NeighbourPlaces places) {
     int ranks = column.size();
     int[] owners = Arrays.stream(asking).map(i -> distribution.owner(vertices[i])).toArray();

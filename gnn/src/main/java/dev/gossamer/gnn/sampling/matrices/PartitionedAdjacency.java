@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// The rows of a graph that is spread over ranks: each rank has one block of rows and fetches
-/// others from the owners in its process column (MBS, section 5.2), or lets them draw.
+/// The rows of a distributed graph: each rank has one block of rows and fetches others from the
+/// owners in its process column (MBS, section 5.2), or lets the owners draw.
 final class PartitionedAdjacency implements NeighbourRows {
   /// The tag of the sums on their way from rank to rank.
   private static final int TAG = 2;
@@ -63,8 +63,8 @@ final class PartitionedAdjacency implements NeighbourRows {
     return rowLengths;
   }
 
-  /// Each entry adds a number that looks random, and its transpose takes it away: nothing is left,
-  /// and by chance once in `2^64` graphs that are not symmetric. Collective in the process column.
+  /// Each entry adds a pseudorandom number, which its transpose subtracts: the sum of a symmetric
+  /// graph is 0, that of another graph with probability `2^-64`. Collective in the process column.
   @Override
   public boolean isUndirected() {
     int first = distribution.begin(column.rank());
@@ -94,7 +94,7 @@ final class PartitionedAdjacency implements NeighbourRows {
     return new SelectedRows(fetched, at);
   }
 
-  /// A row travels whole, and once, if that is less than what is drawn of it for all who ask.
+  /// A row is sent whole, and once, if it is shorter than all draws from it together.
   @Override
   public SelectedRows neighbours(
       Arena arena, int[] vertices, int s, Draws draws, NeighbourPlaces places) {
@@ -151,7 +151,7 @@ final class PartitionedAdjacency implements NeighbourRows {
     return distribution.owner(vertex) == column.rank();
   }
 
-  /// Bytes of those rows that are of others.
+  /// Returns the bytes of remote rows.
   private long bytes(int[] rows, int entryBytes) {
     long sum = 0;
     for (int v : rows) {

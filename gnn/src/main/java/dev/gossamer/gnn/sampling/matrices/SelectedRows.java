@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of `Â`, by reference: row `i` of the selection is a row of a matrix that holds it and
-/// perhaps others. What `Q A` is for a `Q` with one entry a row, without a copy.
+/// Rows of `Â` by reference: row `i` of the selection is a row of a matrix that may hold others.
+/// Represents `Q A` for a `Q` with one entry per row, without a copy.
 public final class SelectedRows {
   private final CsrMatrix matrix;
   private final Supplier<Spgemm> squares;
@@ -20,20 +20,20 @@ public final class SelectedRows {
 
   /// @param matrix rows of `Â` with all `n` columns; borrowed
   /// @param squares products by the squares of `matrix`, see [#squares]
-  /// @param at the row of `matrix` that each row of the selection is
+  /// @param at row of `matrix` for each row of the selection
   SelectedRows(CsrMatrix matrix, Supplier<Spgemm> squares, int[] at) {
     this.matrix = matrix;
     this.squares = squares;
     this.at = at;
   }
 
-  /// Rows of a matrix without a product yet.
+  /// Creates a selection without a product.
   SelectedRows(CsrMatrix matrix, int[] at) {
     this(matrix, () -> squares(matrix), at);
   }
 
-  /// Products by the squares of the entries, without scales. A copy of the values, if there are
-  /// any.
+  /// Returns products by the squares of the entries, without scales. Copies the values, if there
+  /// are any.
   static Spgemm squares(CsrMatrix matrix) {
     MemorySegment values = matrix.values();
     if (values == null) {
@@ -110,8 +110,8 @@ public final class SelectedRows {
     return matrix.rowScale(at[i]);
   }
 
-  /// `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j + 1]`
-  /// of the selection: the squared norms of their columns, without the scales of columns.
+  /// Returns `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j
+  /// + 1]` of the selection: the squared norms of their columns, without the scales of columns.
   ///
   /// @param arena shared, owner of `P`
   /// @param starts first row of each row of `Q`, and the number of rows selected

@@ -16,7 +16,7 @@ public final class WeightedRow {
   /// A row to be filled.
   public WeightedRow() {}
 
-  /// A distribution over all vertices.
+  /// Creates a distribution over all vertices.
   ///
   /// @param weights of each, not all 0; borrowed
   public WeightedRow(double[] weights) {
@@ -34,7 +34,7 @@ public final class WeightedRow {
         a.columnSums((row, column, coefficient, length) -> coefficient * coefficient));
   }
 
-  /// The same for a sampler that needs a graph with edges.
+  /// Returns the same for a sampler that needs a graph with edges.
   ///
   /// @param sampler its name
   /// @param a rows of `Â`
@@ -46,7 +46,7 @@ public final class WeightedRow {
     return norms;
   }
 
-  /// Refuses a graph without edges; a part of one may have none.
+  /// Refuses a graph without edges; a part of a graph may have none.
   ///
   /// @param sampler its name
   /// @param a rows of `Â`
@@ -74,7 +74,7 @@ public final class WeightedRow {
     return 2L * n * Double.BYTES;
   }
 
-  /// What an entry of `P` weighs.
+  /// The weight of an entry of `P`.
   @FunctionalInterface
   public interface EntryWeight {
     /// {@return the weight of an entry}
@@ -100,7 +100,7 @@ public final class WeightedRow {
     sum();
   }
 
-  /// Becomes what is left of another row without the taken candidates, whose places are its
+  /// Sets the candidates to those of another row that are not taken, with their positions as
   /// vertices.
   void fillWithout(WeightedRow row, long[] taken) {
     int[] kept = room(row.count, row.count);
@@ -167,7 +167,7 @@ public final class WeightedRow {
     return vertices == null ? candidate : vertices[candidate];
   }
 
-  /// The candidate whose part of `[0, mass)` holds `x`: never one of weight 0.
+  /// Returns the candidate whose part of `[0, mass)` contains `x`; never one of weight 0.
   int find(double x) {
     int low = 0;
     int high = count - 1;
@@ -182,7 +182,7 @@ public final class WeightedRow {
     return low;
   }
 
-  /// All candidates that can be drawn, ascending.
+  /// Returns all candidates that can be drawn, ascending.
   int[] all() {
     int[] all = new int[positive];
     int size = 0;

@@ -76,7 +76,7 @@ final class WholeAdjacency implements AdjacencyRows {
     return sums;
   }
 
-  /// Adds what some rows have to the sums of their columns, but for their own.
+  /// Adds `x` of some rows to the sums of their columns, except the diagonal.
   ///
   /// @param first vertex of the first row
   static void addOthers(CsrMatrix a, int first, double[] x, double[] sums) {
