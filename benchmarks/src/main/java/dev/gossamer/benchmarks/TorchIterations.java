@@ -1,6 +1,6 @@
 package dev.gossamer.benchmarks;
 
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.GptSettings;
 import dev.gossamer.pruned.layers.VggSettings;
 import java.io.BufferedReader;
@@ -42,7 +42,7 @@ final class TorchIterations implements AutoCloseable {
   ///
   /// @param batch samples of an iteration
   /// @throws IllegalStateException if the program ends, as it does without PyTorch
-  TorchIterations(Architecture architecture, int batch, Setting setting) throws IOException {
+  TorchIterations(DenseArchitecture architecture, int batch, Setting setting) throws IOException {
     ObjectNode wanted = JSON.createObjectNode();
     describe(architecture, wanted);
     wanted.put("batch", batch);
@@ -69,9 +69,9 @@ final class TorchIterations implements AutoCloseable {
     }
   }
 
-  private static void describe(Architecture architecture, ObjectNode wanted) {
+  private static void describe(DenseArchitecture architecture, ObjectNode wanted) {
     switch (architecture) {
-      case Architecture.Text text -> {
+      case DenseArchitecture.Text text -> {
         GptSettings sizes = text.sizes();
         wanted
             .putObject("gpt")
@@ -81,7 +81,7 @@ final class TorchIterations implements AutoCloseable {
             .put("heads", sizes.heads())
             .put("width", sizes.width());
       }
-      case Architecture.Images images -> {
+      case DenseArchitecture.Images images -> {
         VggSettings sizes = VggSettings.named(images.name()).on(images.input(), images.classes());
         ObjectNode node = wanted.putObject("vgg");
         node.put("channels", sizes.input().channels());

@@ -12,7 +12,7 @@ import dev.gossamer.pruned.corpus.ByteTokenizer;
 import dev.gossamer.pruned.corpus.Gpt2TokenFiles;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.GptSettings;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
@@ -118,10 +118,10 @@ final class Gpt2Layout {
           "%s: expected the weights of %s, found none; weights in another form are to be saved as safetensors first"
               .formatted(file, folder.resolve(CONFIGURATION)));
     }
-    Architecture.Text architecture;
+    DenseArchitecture.Text architecture;
     LayerNetwork network;
     try {
-      architecture = new Architecture.Text(NAME, sizes(folder.resolve(CONFIGURATION)));
+      architecture = new DenseArchitecture.Text(NAME, sizes(folder.resolve(CONFIGURATION)));
       network = architecture.network(0);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
@@ -131,7 +131,7 @@ final class Gpt2Layout {
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
     return new PrunedModel(
-        new ModelDescription(
+        new PrunedModelDescription(
             architecture, tokenizer(folder, architecture.sizes().vocabulary()), Map.of()),
         NetworkTensors.of(network, tensors(file, whole, network.layout())));
   }
@@ -360,7 +360,7 @@ final class Gpt2Layout {
       GptSettings sizes, Map<String, Safetensors.Tensor> tensors) {
     Map<String, Safetensors.Tensor> whole = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry :
-        new Architecture.Text(NAME, sizes).network(0).layout().entries()) {
+        new DenseArchitecture.Text(NAME, sizes).network(0).layout().entries()) {
       Safetensors.Tensor tensor = Objects.requireNonNull(tensors.get(entry.name()), entry.name());
       // Queries, keys and values lie side by side.
       int parts = entry.name().contains(ATTENTION_IN) ? 3 : 1;

@@ -3,7 +3,7 @@ package dev.gossamer.pruned;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.GptSettings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The network to train. Sizes that are not given are those of the named model; vocabulary, image
 /// size and classes are those of the data.
 ///
-/// @param model one of [Architecture#NAMES]; null for the default of the kind of data, see [#TEXTS]
-///   and [#IMAGES]
+/// @param model one of [DenseArchitecture#NAMES]; null for the default of the kind of data, see
+///   [#TEXTS] and [#IMAGES]
 /// @param layers number of transformer blocks of a language model
 /// @param width channels between blocks
 /// @param heads number of attention heads
@@ -42,10 +42,10 @@ public record ModelSettings(
   ///
   /// @throws InvalidSettingException if there is no such model, or a size is too small or too large
   public ModelSettings {
-    if (model != null && !Architecture.NAMES.contains(model)) {
+    if (model != null && !DenseArchitecture.NAMES.contains(model)) {
       throw new InvalidSettingException(
           "{model}: expected one of %s, found %s"
-              .formatted(String.join(", ", Architecture.NAMES), model));
+              .formatted(String.join(", ", DenseArchitecture.NAMES), model));
     }
     requirePositive("layers", layers);
     if (layers != null && layers > GptSettings.MOST_LAYERS) {
@@ -66,7 +66,7 @@ public record ModelSettings(
 
   /// {@return a named model with its sizes}
   ///
-  /// @param model one of [Architecture#NAMES]
+  /// @param model one of [DenseArchitecture#NAMES]
   /// @throws InvalidSettingException if there is no such model
   public static ModelSettings named(String model) {
     return DEFAULT.withModel(model);
@@ -128,7 +128,7 @@ public record ModelSettings(
   /// Tokens per window, if the data are a text.
   int window() {
     String name = name(TEXTS);
-    return Architecture.isText(name) ? sizes(name).length() : 1;
+    return DenseArchitecture.isText(name) ? sizes(name).length() : 1;
   }
 
   private GptSettings sizes(String name) {
@@ -146,17 +146,17 @@ public record ModelSettings(
   /// The network for a corpus.
   ///
   /// @throws InvalidSettingException if the model is for other data, or its sizes do not fit
-  Architecture on(Corpus corpus) {
+  DenseArchitecture on(Corpus corpus) {
     boolean text = corpus instanceof TextCorpus;
     String name = name(text ? TEXTS : IMAGES);
-    if (text != Architecture.isText(name)) {
+    if (text != DenseArchitecture.isText(name)) {
       throw new InvalidSettingException(
           "{model}: %s is for %s, but %s has %s"
               .formatted(name, text ? "images" : "texts", corpus.name(), text ? "text" : "images"));
     }
     if (!text) {
       requireNoSizes(name);
-      return possible(new Architecture.Images(name, corpus.input(), corpus.classes()));
+      return possible(new DenseArchitecture.Images(name, corpus.input(), corpus.classes()));
     }
     int window = corpus.input().height();
     if (length != null && length != window) {
@@ -165,25 +165,25 @@ public record ModelSettings(
               .formatted(window, corpus.name(), length));
     }
     GptSettings sizes = sizes(name).withLength(window).withVocabulary(corpus.classes());
-    return possible(new Architecture.Text(name, sizes));
+    return possible(new DenseArchitecture.Text(name, sizes));
   }
 
   /// The network with the sizes of its publication where none are given.
   ///
   /// @throws InvalidSettingException if sizes do not fit
-  Architecture published() {
+  DenseArchitecture published() {
     String name = name(TEXTS);
-    if (Architecture.isText(name)) {
-      return possible(new Architecture.Text(name, sizes(name)));
+    if (DenseArchitecture.isText(name)) {
+      return possible(new DenseArchitecture.Text(name, sizes(name)));
     }
     requireNoSizes(name);
-    return possible(Architecture.Images.published(name));
+    return possible(DenseArchitecture.Images.published(name));
   }
 
   /// The network that continues from another one.
   ///
   /// @throws InvalidSettingException if sizes are given that the other network determines
-  Architecture from(Architecture start) {
+  DenseArchitecture from(DenseArchitecture start) {
     String own = "{from}, which has its own";
     requireNone("model", model, own);
     requireNone("layers", layers, own);
@@ -191,16 +191,17 @@ public record ModelSettings(
     requireNone("heads", heads, own);
     requireNone("tiedHead", tiedHead ? true : null, own);
     return switch (start) {
-      case Architecture.Text(String name, GptSettings sizes, Map<String, Integer> widths) -> {
+      case DenseArchitecture.Text(String name, GptSettings sizes, Map<String, Integer> widths) -> {
         int window = length == null ? sizes.length() : length;
         if (window > sizes.length()) {
           throw new InvalidSettingException(
               "{length}: expected at most the %d positions of {from}, found %d"
                   .formatted(sizes.length(), window));
         }
-        yield new Architecture.Text(name, sizes.withLength(window).withDropout(dropout), widths);
+        yield new DenseArchitecture.Text(
+            name, sizes.withLength(window).withDropout(dropout), widths);
       }
-      case Architecture.Images images -> {
+      case DenseArchitecture.Images images -> {
         requireNoSizes(images.name());
         yield images;
       }
@@ -225,13 +226,13 @@ public record ModelSettings(
     }
   }
 
-  private static Architecture possible(Architecture architecture) {
+  private static DenseArchitecture possible(DenseArchitecture architecture) {
     try {
       architecture.network(0);
       return architecture;
     } catch (IllegalArgumentException e) {
       String settings =
-          Architecture.isText(architecture.name())
+          DenseArchitecture.isText(architecture.name())
               ? "{model}, {layers}, {width}, {heads}"
               : "{model}";
       throw new InvalidSettingException(settings + ": " + e.getMessage(), e);

@@ -1,8 +1,8 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.IterationForecast;
 import dev.gossamer.pruned.pipeline.IterationTraffic;
+import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.List;
@@ -65,7 +65,7 @@ public record PlannedRun(
   }
 
   /// {@return the grid of stages and replicas}
-  public Grid grid() {
+  public RankGrid grid() {
     return stages.getFirst().settings().grid();
   }
 

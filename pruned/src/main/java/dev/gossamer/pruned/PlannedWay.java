@@ -8,7 +8,6 @@ import dev.gossamer.pruned.PlannedRun.StateBytes;
 import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.BatchSettings;
-import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.IterationForecast;
@@ -16,6 +15,7 @@ import dev.gossamer.pruned.pipeline.IterationTraffic;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.Pruner;
 import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.PruningQuota;
@@ -32,11 +32,11 @@ record PlannedWay(
     GridPlan grids,
     PruningChoice pruning,
     List<Double> sparsities,
-    MachineSettings machine,
+    PrunedMachineSettings machine,
     CorpusMemory corpus) {
   PlannedWay {
     sparsities = List.copyOf(sparsities);
-    Pruner.requirePossible(pruning, grids.stages(new Grid(1, 1)).getFirst());
+    Pruner.requirePossible(pruning, grids.stages(new RankGrid(1, 1)).getFirst());
   }
 
   private LayerNetwork network() {
@@ -84,7 +84,7 @@ record PlannedWay(
   }
 
   /// The run on one grid of a place.
-  PlannedRun on(Grid grid, RankPlace place) {
+  PlannedRun on(RankGrid grid, RankPlace place) {
     List<StagePart> stages = grids.stages(grid);
     Demand last = demand(place, List.of(sparsities.getLast()));
     GridPlan again =

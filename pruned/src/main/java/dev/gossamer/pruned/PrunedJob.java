@@ -2,14 +2,14 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.corpus.CorpusMemory;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Beginning;
-import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.PipelineTraining;
 import dev.gossamer.pruned.pipeline.PruningChoice;
+import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.SmallerGrid;
 import dev.gossamer.pruned.pipeline.StateSettings;
 import dev.gossamer.run.RunFolder;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param corpus memory that the data take
 record PrunedJob(
     PrunedSettings settings,
-    Architecture architecture,
+    DenseArchitecture architecture,
     GridPlan grids,
     PruningChoice pruning,
     List<Double> sparsities,
@@ -44,7 +44,7 @@ record PrunedJob(
   /// @throws InvalidSettingException if settings do not fit each other
   static PrunedJob of(
       PrunedSettings settings,
-      Architecture architecture,
+      DenseArchitecture architecture,
       CorpusMemory corpus,
       @Nullable Path resumed) {
     StateSettings state =
@@ -65,8 +65,8 @@ record PrunedJob(
         corpus);
   }
 
-  private static boolean isText(Architecture architecture) {
-    return architecture instanceof Architecture.Text;
+  private static boolean isText(DenseArchitecture architecture) {
+    return architecture instanceof DenseArchitecture.Text;
   }
 
   /// Those of the choice; for a resumed run, from that point on.
@@ -118,7 +118,7 @@ record PrunedJob(
   ///
   /// @param demand what a rank takes
   /// @param limit bytes that it may take
-  Grid grid(Demand demand, long limit) {
+  RankGrid grid(Demand demand, long limit) {
     int ranks = settings.ranks().launch().ranks();
     int stages = settings.stages();
     grids.requireTravelling(settings.hasAutomaticStages() ? ranks : stages);
@@ -129,6 +129,6 @@ record PrunedJob(
       throw new InvalidSettingException(
           "{stages}: expected a divisor of %d ranks, found %d".formatted(ranks, stages));
     }
-    return new Grid(stages, ranks / stages);
+    return new RankGrid(stages, ranks / stages);
   }
 }

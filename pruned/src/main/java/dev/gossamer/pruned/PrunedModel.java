@@ -13,7 +13,7 @@ import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.corpus.Tokens;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.TextDecoder;
 import dev.gossamer.pruned.pipeline.GatheredNetwork;
@@ -49,11 +49,11 @@ public final class PrunedModel {
   /// File next to a model with its tokens, for other programs.
   private static final String TOKEN_FILE = "tokens.json";
 
-  private final ModelDescription description;
+  private final PrunedModelDescription description;
   private final NetworkTensors tensors;
 
   /// @param description the metadata of the model
-  PrunedModel(ModelDescription description, NetworkTensors tensors) {
+  PrunedModel(PrunedModelDescription description, NetworkTensors tensors) {
     this.description = description;
     this.tensors = tensors;
   }
@@ -81,21 +81,21 @@ public final class PrunedModel {
               .formatted(file));
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
-    String format = whole.metadata().getOrDefault(ModelDescription.FORMAT, "none");
+    String format = whole.metadata().getOrDefault(PrunedModelDescription.FORMAT, "none");
     if (!format.equals(DENSE) && !format.equals(COMPRESSED)) {
       throw new InvalidInputException(
           "%s: expected the format %s or %s in the metadata, found %s"
               .formatted(file, DENSE, COMPRESSED, format));
     }
-    Architecture architecture = Architecture.of(file, whole.metadata());
+    DenseArchitecture architecture = DenseArchitecture.of(file, whole.metadata());
     LayerNetwork network = architecture.network(0);
     Mask mask = folder ? maskOf(new RunFolder(path), network) : null;
     Map<String, String> facts = new TreeMap<>(whole.metadata());
     architecture.description().keySet().forEach(facts::remove);
-    facts.remove(ModelDescription.FORMAT);
-    facts.remove(ModelDescription.TOKENS);
+    facts.remove(PrunedModelDescription.FORMAT);
+    facts.remove(PrunedModelDescription.TOKENS);
     return new PrunedModel(
-        new ModelDescription(architecture, tokenizer(file, whole.metadata()), facts),
+        new PrunedModelDescription(architecture, tokenizer(file, whole.metadata()), facts),
         NetworkTensors.read(file, whole, network, mask));
   }
 
@@ -106,7 +106,7 @@ public final class PrunedModel {
     }
     try (Arena arena = Arena.ofConfined()) {
       String format =
-          Safetensors.open(arena, file).metadata().getOrDefault(ModelDescription.FORMAT, "");
+          Safetensors.open(arena, file).metadata().getOrDefault(PrunedModelDescription.FORMAT, "");
       return format.startsWith("gossamer-");
     }
   }
@@ -118,7 +118,7 @@ public final class PrunedModel {
 
   /// The tokens that a file names; those of an older file are in a separate file next to it.
   private static @Nullable Tokenizer tokenizer(Path file, Map<String, String> metadata) {
-    String content = metadata.get(ModelDescription.TOKENS);
+    String content = metadata.get(PrunedModelDescription.TOKENS);
     if (content != null) {
       return TokenFile.parse(file, content);
     }
@@ -161,7 +161,7 @@ public final class PrunedModel {
   }
 
   /// {@return the architecture of the network}
-  public Architecture architecture() {
+  public DenseArchitecture architecture() {
     return description.architecture();
   }
 
@@ -285,9 +285,9 @@ public final class PrunedModel {
   ///
   /// @param network the model's, or one for shorter texts
   void requireFitting(Corpus corpus, LayerNetwork network) {
-    Architecture architecture = architecture();
+    DenseArchitecture architecture = architecture();
     Tokenizer tokenizer = description.tokenizer();
-    boolean text = architecture instanceof Architecture.Text;
+    boolean text = architecture instanceof DenseArchitecture.Text;
     if (text != corpus instanceof TextCorpus) {
       throw new InvalidInputException(
           "%s: expected %s for %s, found %s"
@@ -336,9 +336,9 @@ public final class PrunedModel {
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
   public String generate(String prompt, GenerationSettings settings, Consumer<String> listener) {
-    Architecture architecture = architecture();
+    DenseArchitecture architecture = architecture();
     Tokenizer tokenizer = description.tokenizer();
-    if (!(architecture instanceof Architecture.Text) || tokenizer == null) {
+    if (!(architecture instanceof DenseArchitecture.Text) || tokenizer == null) {
       throw new InvalidInputException(
           "%s: expected a language model with its tokens, found %s"
               .formatted(
@@ -370,7 +370,7 @@ public final class PrunedModel {
   /// @return the folder
   /// @throws InvalidInputException if this is not a language model, or the folder has other files
   public Path writeHuggingFace(Path folder) {
-    if (!(architecture() instanceof Architecture.Text text)) {
+    if (!(architecture() instanceof DenseArchitecture.Text text)) {
       throw new InvalidInputException(
           "%s: expected a language model, found a model of images"
               .formatted(architecture().name()));
@@ -440,7 +440,10 @@ public final class PrunedModel {
   /// @param description of the model
   /// @return the model on the first rank, null on others
   static @Nullable PrunedModel writeAll(
-      RunFolder folder, GatheredNetwork network, boolean pruned, ModelDescription description) {
+      RunFolder folder,
+      GatheredNetwork network,
+      boolean pruned,
+      PrunedModelDescription description) {
     if (!network.isFirst()) {
       network.send();
       if (pruned) {

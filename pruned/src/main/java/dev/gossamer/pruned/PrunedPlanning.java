@@ -6,7 +6,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.pruned.PlannedRun.Compute;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
@@ -51,12 +51,12 @@ record PrunedPlanning(TrainingSource source, PrunedSettings asked, ReadingProgre
   }
 
   private PrunedJob job(
-      PrunedSettings settings, Architecture architecture, @Nullable Corpus opened) {
+      PrunedSettings settings, DenseArchitecture architecture, @Nullable Corpus opened) {
     return PrunedJob.of(settings, architecture, source.memory(opened), null);
   }
 
   private PrunedPlan strategies(
-      Architecture architecture, @Nullable Corpus opened, List<RankPlace> places) {
+      DenseArchitecture architecture, @Nullable Corpus opened, List<RankPlace> places) {
     Map<Compute, PlannedWay> ways = new EnumMap<>(Compute.class);
     for (PrunedSettings each : variants()) {
       PlannedWay way = job(each, architecture, opened).way();

@@ -29,7 +29,7 @@ public record PrunedSettings(
     BatchSettings batches,
     int stages,
     LaunchSettings ranks,
-    MachineSettings machine,
+    PrunedMachineSettings machine,
     long seed) {
   /// The fewest stages whose ranks stay within their memory, before and after pruning.
   public static final int AUTOMATIC_STAGES = 0;
@@ -45,7 +45,7 @@ public record PrunedSettings(
           BatchSettings.DEFAULT,
           1,
           LaunchSettings.DEFAULT,
-          MachineSettings.DEFAULT,
+          PrunedMachineSettings.DEFAULT,
           0);
 
   /// Checks the number of stages.
@@ -127,7 +127,7 @@ public record PrunedSettings(
   /// {@return the same with another share of the machine}
   ///
   /// @param other what may be used of it
-  public PrunedSettings withMachine(MachineSettings other) {
+  public PrunedSettings withMachine(PrunedMachineSettings other) {
     return new PrunedSettings(
         model, iterations, optimizer, pruning, storage, batches, stages, ranks, other, seed);
   }

@@ -5,7 +5,7 @@ import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.GridPlan.Demand;
@@ -143,7 +143,7 @@ public final class PrunedTraining {
 
   /// Selects the network by name, with its default sizes.
   ///
-  /// @param name one of [Architecture#NAMES]
+  /// @param name one of [DenseArchitecture#NAMES]
   /// @return the training with this setting
   /// @throws InvalidSettingException if there is none of this name
   public PrunedTraining model(String name) {
@@ -329,7 +329,7 @@ public final class PrunedTraining {
   ///
   /// @param other replaces all current settings of this kind
   /// @return the training with these settings
-  public PrunedTraining machine(MachineSettings other) {
+  public PrunedTraining machine(PrunedMachineSettings other) {
     return settings(settings.withMachine(other));
   }
 
@@ -495,7 +495,7 @@ public final class PrunedTraining {
   }
 
   private PrunedResult train(Corpus from) {
-    Architecture architecture = source.architecture(settings.model(), from);
+    DenseArchitecture architecture = source.architecture(settings.model(), from);
     PrunedJob job = PrunedJob.of(settings, architecture, source.memory(from), output.resumed());
     Demand demand = job.demand();
     List<StagePart> parts = job.grids().stages(job.grid(demand, job.limit()));
@@ -513,11 +513,11 @@ public final class PrunedTraining {
             folder == null || !launch.isFirstProcess() ? null : folder.make(from.name()).path());
     watcher.plans().accept(plan);
     PrunedModel start = source.start();
-    return new TrainingRun(
+    return new PipelineRun(
             plan,
             from,
             launch,
-            new TrainingRun.Choices(
+            new PipelineRun.Choices(
                 settings.pruning(),
                 job.pruning(),
                 job.training(),

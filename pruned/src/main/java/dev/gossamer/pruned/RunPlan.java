@@ -1,9 +1,9 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
-import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
+import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StateSettings;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param folder of the run; null if it writes no files, and on processes other than the first
 public record RunPlan(
     Data data,
-    Architecture architecture,
+    DenseArchitecture architecture,
     List<StagePart> stages,
     PerRank rank,
     @Nullable Path folder) {
@@ -60,7 +60,7 @@ public record RunPlan(
   }
 
   /// {@return the grid of stages and replicas}
-  public Grid grid() {
+  public RankGrid grid() {
     return settings().grid();
   }
 

@@ -7,7 +7,7 @@ import dev.gossamer.pruned.corpus.CorpusMemory;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokens;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import java.nio.file.Path;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -66,17 +66,17 @@ record TrainingSource(
   }
 
   /// The network for a corpus.
-  Architecture architecture(ModelSettings model, Corpus from) {
+  DenseArchitecture architecture(ModelSettings model, Corpus from) {
     if (start == null) {
       return model.on(from);
     }
-    Architecture architecture = published(model);
+    DenseArchitecture architecture = published(model);
     start.requireFitting(from, architecture.network(0));
     return architecture;
   }
 
   /// The network if no data are open.
-  Architecture published(ModelSettings model) {
+  DenseArchitecture published(ModelSettings model) {
     return start == null ? model.published() : model.from(start.architecture());
   }
 

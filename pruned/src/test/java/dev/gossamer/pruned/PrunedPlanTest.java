@@ -47,7 +47,7 @@ class PrunedPlanTest {
         .sparsity(0.9)
         .batch(64)
         .microbatch(1)
-        .machine(MachineSettings.DEFAULT.withTaken(0L))
+        .machine(PrunedMachineSettings.DEFAULT.withTaken(0L))
         .automaticStages();
   }
 

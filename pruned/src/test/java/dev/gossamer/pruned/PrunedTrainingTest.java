@@ -17,8 +17,8 @@ import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.BatchSettings;
-import dev.gossamer.pruned.pipeline.Grid;
 import dev.gossamer.pruned.pipeline.IterationSettings;
+import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.pipeline.StorageSettings;
@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PrunedTrainingTest {
   private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
 
-  private static final MachineSettings MACHINE = TinyText.MACHINE;
+  private static final PrunedMachineSettings MACHINE = TinyText.MACHINE;
 
   private static final RankPlace PLACE = PrunedPlanTest.place(1, 1L << 34);
 
@@ -241,7 +241,7 @@ class PrunedTrainingTest {
             .onGrid(moves::put)
             .train();
     assertThat(moves).containsOnlyKeys(3);
-    assertThat(moved.plan().grid()).isEqualTo(new Grid(1, 2));
+    assertThat(moved.plan().grid()).isEqualTo(new RankGrid(1, 2));
     assertThat(moved.result().records())
         .extracting(record -> record.grid().inter())
         .containsExactly(2, 2, 2, 1, 1, 1);

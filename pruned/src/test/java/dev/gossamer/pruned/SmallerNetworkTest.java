@@ -210,7 +210,7 @@ class SmallerNetworkTest {
   /// resumed there.
   @Test
   void aSmallerNetworkGoesOnWithFewerStages() throws IOException {
-    MachineSettings machine = TinyText.MACHINE;
+    PrunedMachineSettings machine = TinyText.MACHINE;
     PrunedTraining two = texts().ranks(2).machine(machine);
     long one = two.stages(1).train().plan().rank().memory().bytes();
     PrunedResult moved = two.automaticStages().machine(machine.withMemoryPerRank(one - 1)).train();

@@ -14,8 +14,8 @@ final class TinyText {
 
   /// One thread, and fixed numbers of bytes: neither what is free at the moment nor what the
   /// virtual machine has taken so far decides anything.
-  static final MachineSettings MACHINE =
-      MachineSettings.DEFAULT.withThreads(1).withMemory(1L << 34).withTaken(0L);
+  static final PrunedMachineSettings MACHINE =
+      PrunedMachineSettings.DEFAULT.withThreads(1).withMemory(1L << 34).withTaken(0L);
 
   private TinyText() {}
 

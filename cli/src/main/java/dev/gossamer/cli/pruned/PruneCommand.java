@@ -1,7 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.cli.settings.ConfigFile;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -51,6 +51,6 @@ public final class PruneCommand implements Runnable {
   }
 
   private static boolean isOfLayers(@Nullable String model) {
-    return model != null && Architecture.NAMES.contains(model.toLowerCase(Locale.ROOT));
+    return model != null && DenseArchitecture.NAMES.contains(model.toLowerCase(Locale.ROOT));
   }
 }

@@ -9,8 +9,8 @@ import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
-import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.PlannedRun;
+import dev.gossamer.pruned.PrunedMachineSettings;
 import dev.gossamer.pruned.PrunedPlan;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedSettings;
@@ -77,7 +77,7 @@ final class PrunePlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrunedRun flags = options.run(LaunchSettings.DEFAULT, MachineSettings.DEFAULT);
+    PrunedRun flags = options.run(LaunchSettings.DEFAULT, PrunedMachineSettings.DEFAULT);
     boolean staged = spec.commandLine().getParseResult().hasMatchedOption("--inter");
     PrunedRun asked =
         staged

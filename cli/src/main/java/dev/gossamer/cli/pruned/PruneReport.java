@@ -8,7 +8,7 @@ import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.RunPlan;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.RunSummary;
@@ -184,8 +184,8 @@ record PruneReport(
   private double percentOf(double peak, Iterations last, PrunedResult run) {
     int threads = plan.rank().threads();
     int cores = Math.min(plan.grid().ranks(), Math.max(1, SystemCores.online() / threads));
-    Architecture whole = plan.architecture();
-    Architecture left = run.model() == null ? whole : run.model().architecture();
+    DenseArchitecture whole = plan.architecture();
+    DenseArchitecture left = run.model() == null ? whole : run.model().architecture();
     double operations = plan.operations() * left.operations() / whole.operations();
     return 100 * operations / last.seconds() / (peak * cores);
   }

@@ -19,8 +19,8 @@ import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.StopOnExit;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
-import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.PlannedRun;
+import dev.gossamer.pruned.PrunedMachineSettings;
 import dev.gossamer.pruned.PrunedPlan;
 import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedRun;
@@ -169,7 +169,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
   private RankPlace place(Cluster cluster, PrunedSettings asked) {
     RankLaunch launch = asked.ranks().launch();
     boolean here = planned.cluster == null;
-    MachineSettings settings = asked.machine();
+    PrunedMachineSettings settings = asked.machine();
     int p = launch.ranks();
     long memory = settings.memoryOfRank(launch);
     int cores = Math.max(1, Math.min(SystemCores.online(), p * settings.threadsOfRank(launch)));
@@ -200,7 +200,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     Long memory = machine.memory == null ? null : MachineOptions.bytes("--memory", machine.memory);
     return options.run(
         ranks.launchSettings(),
-        new MachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null));
+        new PrunedMachineSettings(machine.threads, memory, options.pipeline.memoryPerRank(), null));
   }
 
   /// Returns the training, with the folder of the run.

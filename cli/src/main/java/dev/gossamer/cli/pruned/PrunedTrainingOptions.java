@@ -2,7 +2,7 @@ package dev.gossamer.cli.pruned;
 
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.pruned.CorpusSettings;
-import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PrunedMachineSettings;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.run.LaunchSettings;
@@ -47,7 +47,7 @@ final class PrunedTrainingOptions {
   ///
   /// @param ranks of the run
   /// @param machine threads, memory and matrix products
-  PrunedRun run(LaunchSettings ranks, MachineSettings machine) {
+  PrunedRun run(LaunchSettings ranks, PrunedMachineSettings machine) {
     PrunedSettings training =
         new PrunedSettings(
             model.settings(),

@@ -13,7 +13,7 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.ClusterFile;
 import dev.gossamer.planner.RankLayout;
-import dev.gossamer.pruned.MachineSettings;
+import dev.gossamer.pruned.PrunedMachineSettings;
 import dev.gossamer.pruned.PrunedResult;
 import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.RankPlace;
@@ -257,7 +257,7 @@ class PrunePlanCommandTest {
     String flags = "--data TEXT --ranks 2 --compute dense --runs " + folder + "/runs";
     Main.prepared(new CommandLine(command)).parseArgs(arguments(flags + SMALL));
     PrunedTraining training =
-        command.training(command.run()).machine(new MachineSettings(2, 1L << 30, null, null));
+        command.training(command.run()).machine(new PrunedMachineSettings(2, 1L << 30, null, null));
     Cluster cluster =
         ClusterFile.read(
             folder.resolve("one.yaml"),

@@ -4,14 +4,14 @@ import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.nn.state.DownCast;
 import dev.gossamer.pruned.CorpusSettings;
-import dev.gossamer.pruned.MachineSettings;
 import dev.gossamer.pruned.ModelSettings;
 import dev.gossamer.pruned.OptimizerSettings;
+import dev.gossamer.pruned.PrunedMachineSettings;
 import dev.gossamer.pruned.PrunedRun;
 import dev.gossamer.pruned.PrunedSettings;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.corpus.Tokens;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.pipeline.BatchSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.IterationSettings.Keep;
@@ -61,7 +61,7 @@ final class RandomPrunedRuns extends RandomValues {
                 share()),
             random.nextInt(5),
             launch(positive(8)),
-            new MachineSettings(
+            new PrunedMachineSettings(
                 maybe(positive(64)),
                 maybe(random.nextLong(1L << 42)),
                 maybe(random.nextLong(1L << 42)),
@@ -80,7 +80,7 @@ final class RandomPrunedRuns extends RandomValues {
 
   private ModelSettings model() {
     return new ModelSettings(
-        maybe(one(Architecture.NAMES)),
+        maybe(one(DenseArchitecture.NAMES)),
         maybe(positive(9)),
         maybe(positive(99)),
         maybe(positive(9)),

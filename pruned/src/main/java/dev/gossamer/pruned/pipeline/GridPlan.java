@@ -45,10 +45,10 @@ public record GridPlan(
   ///
   /// @param ranks stages times replicas
   public List<PipelineSettings> grids(int ranks) {
-    PipelineSettings alone = new PipelineSettings(new Grid(1, 1), batches, seed);
+    PipelineSettings alone = new PipelineSettings(new RankGrid(1, 1), batches, seed);
     return IntStream.rangeClosed(1, Math.min(ranks, mostStages()))
         .filter(inter -> ranks % inter == 0)
-        .mapToObj(inter -> new Grid(inter, ranks / inter))
+        .mapToObj(inter -> new RankGrid(inter, ranks / inter))
         .filter(alone::dividesOn)
         .map(alone::on)
         .toList();
@@ -75,7 +75,7 @@ public record GridPlan(
   /// @param grid stages and replicas
   /// @throws InvalidSettingException if the replicas cannot share the batch, the network has fewer
   ///   blocks than the grid has stages, or its blocks share parameters
-  public List<StagePart> stages(Grid grid) {
+  public List<StagePart> stages(RankGrid grid) {
     int blocks = network.blocks().size();
     if (grid.inter() > blocks) {
       throw new InvalidSettingException(
@@ -115,7 +115,7 @@ public record GridPlan(
   /// @param demand of a rank
   /// @param limit bytes of a rank
   /// @throws InvalidSettingException if there is none
-  public Grid fewestStages(int ranks, Demand demand, long limit) {
+  public RankGrid fewestStages(int ranks, Demand demand, long limit) {
     long least = Long.MAX_VALUE;
     for (PipelineSettings each : grids(ranks)) {
       long bytes = largest(each, demand).bytes();

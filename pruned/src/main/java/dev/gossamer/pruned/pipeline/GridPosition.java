@@ -14,19 +14,19 @@ final class GridPosition implements AutoCloseable {
   private final Replicas replicas;
   private final Arena memory;
   private final Stage stage;
-  private final Schedule schedule;
+  private final MicrobatchSchedule schedule;
 
   private GridPosition(
       Communicator world, StagePart part, StageClock clock, @Nullable Link link, Arena memory) {
     this.part = part;
     this.memory = memory;
-    Grid grid = part.settings().grid();
+    RankGrid grid = part.settings().grid();
     pipeline = world.split(grid.replica(world.rank()), grid.stage(world.rank()));
     replicas = Replicas.of(world, grid);
     StagePlan plan = part.plan();
     stage = new Stage(memory, plan);
     schedule =
-        new Schedule(
+        new MicrobatchSchedule(
             pipeline,
             stage,
             clock,
@@ -39,7 +39,7 @@ final class GridPosition implements AutoCloseable {
   /// @throws IllegalArgumentException if there are more or fewer ranks than the grid has
   static GridPosition open(
       Communicator world, StagePart part, StageClock clock, @Nullable Link link) {
-    Grid grid = part.settings().grid();
+    RankGrid grid = part.settings().grid();
     if (world.size() != grid.ranks()) {
       throw new IllegalArgumentException(
           "grid: %s needs %d ranks but there are %d".formatted(grid, grid.ranks(), world.size()));
@@ -65,7 +65,7 @@ final class GridPosition implements AutoCloseable {
     return stage;
   }
 
-  Schedule schedule() {
+  MicrobatchSchedule schedule() {
     return schedule;
   }
 

@@ -54,7 +54,7 @@ public record IterationForecast(
     StagePart first = stages.getFirst();
     PruningQuota quota = PruningQuota.of(first.network().layout(), sparsity);
     PipelineSettings settings = first.settings();
-    Grid grid = settings.grid();
+    RankGrid grid = settings.grid();
     double[] seconds =
         stages.stream().mapToDouble(part -> new Passes(part, quota, speed).seconds()).toArray();
     double through = 0;
@@ -76,7 +76,7 @@ public record IterationForecast(
   }
 
   private static double messages(List<StagePart> stages, RankSpeed speed) {
-    Grid grid = stages.getFirst().settings().grid();
+    RankGrid grid = stages.getFirst().settings().grid();
     double most = 0;
     for (int rank = 0; rank < grid.ranks(); rank++) {
       StagePlan plan = stages.get(grid.stage(rank)).plan();
@@ -90,7 +90,7 @@ public record IterationForecast(
 
   /// Of the first replica and the last, which share their nodes with the fewest others.
   private static double gradients(StagePart part, PruningQuota quota, RankSpeed speed) {
-    Grid grid = part.settings().grid();
+    RankGrid grid = part.settings().grid();
     double bytes = (double) part.kept(quota).count() * part.stateSettings().format().bytes();
     double buckets = part.buckets(quota).all().size();
     double most = 0;

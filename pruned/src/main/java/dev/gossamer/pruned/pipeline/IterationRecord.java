@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record IterationRecord(
     int number,
     double learningRate,
-    Grid grid,
+    RankGrid grid,
     IterationResult result,
     long kept,
     @Nullable Score validation) {}

@@ -34,7 +34,7 @@ public record IterationTraffic(
   public static IterationTraffic of(List<StagePart> stages, double sparsity) {
     PruningQuota quota = PruningQuota.of(stages.getFirst().network().layout(), sparsity);
     PipelineSettings settings = stages.getFirst().settings();
-    Grid grid = settings.grid();
+    RankGrid grid = settings.grid();
     long others = grid.ranks() - 1L;
     long agreed = others * Agreement.COUNT * Double.BYTES;
     long[] sent = new long[grid.ranks()];

@@ -7,7 +7,7 @@ import dev.gossamer.base.InvalidSettingException;
 /// @param grid stages and replicas
 /// @param batches how the iteration is divided
 /// @param seed of weights, samples and dropout
-public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
+public record PipelineSettings(RankGrid grid, BatchSettings batches, long seed) {
   /// Checks the settings.
   ///
   /// @throws InvalidSettingException if replicas cannot share the batch, or there is no microbatch
@@ -25,7 +25,7 @@ public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
     }
   }
 
-  private static boolean divides(BatchSettings batches, Grid grid) {
+  private static boolean divides(BatchSettings batches, RankGrid grid) {
     return batches.batch() % ((long) grid.data() * batches.microbatch()) == 0;
   }
 
@@ -55,7 +55,7 @@ public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
   }
 
   /// Whether the replicas of a grid can share the batch.
-  boolean dividesOn(Grid other) {
+  boolean dividesOn(RankGrid other) {
     return divides(batches, other);
   }
 
@@ -64,7 +64,7 @@ public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
   /// needs only one.
   ///
   /// @param grid stages and replicas
-  public static int usualInFlight(Grid grid) {
+  public static int usualInFlight(RankGrid grid) {
     return grid.inter() == 1 ? 1 : 2 * grid.inter();
   }
 
@@ -72,7 +72,7 @@ public record PipelineSettings(Grid grid, BatchSettings batches, long seed) {
   ///
   /// @param other stages and replicas
   /// @throws InvalidSettingException if its replicas cannot share the batch
-  public PipelineSettings on(Grid other) {
+  public PipelineSettings on(RankGrid other) {
     Integer most = batches.inFlight();
     return new PipelineSettings(
         other, most == null ? batches : batches.withInFlight(Math.max(most, other.inter())), seed);

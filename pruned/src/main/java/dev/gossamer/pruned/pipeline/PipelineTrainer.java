@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 /// One rank's part of the training of a network: a stage of a pipeline, for one replica.
 ///
 /// An iteration takes a batch: each replica divides its share into microbatches, which go through
-/// the stages forwards and backwards ([Schedule]); gradients of finished blocks are summed over the
-/// replicas meanwhile ([GradientExchange]); then every rank updates what it keeps of its stage's
-/// parameters. With the same seed and grid, every iteration is bit-identical; other grids differ
-/// only by rounding.
+/// the stages forwards and backwards ([MicrobatchSchedule]); gradients of finished blocks are
+/// summed over the replicas meanwhile ([GradientExchange]); then every rank updates what it keeps
+/// of its stage's parameters. With the same seed and grid, every iteration is bit-identical; other
+/// grids differ only by rounding.
 ///
 /// All methods are collective over the ranks.
 public final class PipelineTrainer implements AutoCloseable {
@@ -375,7 +375,7 @@ public final class PipelineTrainer implements AutoCloseable {
   }
 
   /// The microbatches of one iteration.
-  private final class Iteration implements Schedule.Work {
+  private final class Iteration implements MicrobatchSchedule.Work {
     private final int step;
     private double loss;
     private long exchangeNanos;
@@ -451,7 +451,7 @@ public final class PipelineTrainer implements AutoCloseable {
   }
 
   /// The microbatches of an evaluation: replicas take them in turn.
-  private final class Forwards implements Schedule.Work {
+  private final class Forwards implements MicrobatchSchedule.Work {
     private final Part of;
     private final long total;
     private double loss;

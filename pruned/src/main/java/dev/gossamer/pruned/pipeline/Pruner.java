@@ -7,11 +7,11 @@ import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import dev.gossamer.pruned.prune.Criterion;
-import dev.gossamer.pruned.prune.EarlyBird;
 import dev.gossamer.pruned.prune.GradualSchedule;
 import dev.gossamer.pruned.prune.MagnitudePruning;
 import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.pruned.prune.PruningQuota;
+import dev.gossamer.pruned.prune.StableMask;
 import dev.gossamer.pruned.prune.StructuredPruning;
 import dev.gossamer.pruned.prune.SurvivingUnits;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class Pruner {
   private final PruningChoice pruning;
   private final PipelineTrainer trainer;
   private final ParameterLayout network;
-  private final EarlyBird earlyBird;
+  private final StableMask earlyBird;
   private int ticket = NEVER;
   private boolean stable;
   private long kept;
@@ -45,7 +45,7 @@ public final class Pruner {
     kept = network.count();
     Pruning.EarlyBird bird =
         pruning.when() instanceof Pruning.EarlyBird given ? given : Pruning.EarlyBird.DEFAULT;
-    earlyBird = new EarlyBird(bird.maskWindow(), bird.maskDistance(), trainer::sumOverStages);
+    earlyBird = new StableMask(bird.maskWindow(), bird.maskDistance(), trainer::sumOverStages);
   }
 
   /// Refuses what cannot be, before ranks are started.

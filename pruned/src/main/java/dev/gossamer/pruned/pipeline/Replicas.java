@@ -6,7 +6,7 @@ import dev.gossamer.comm.Communicator;
 /// in which they begin, and the two steps of a sum begin independently.
 record Replicas(Communicator first, Communicator second) implements AutoCloseable {
   /// The replicas of this rank's stage. Collective.
-  static Replicas of(Communicator world, Grid grid) {
+  static Replicas of(Communicator world, RankGrid grid) {
     int stage = grid.stage(world.rank());
     int replica = grid.replica(world.rank());
     return new Replicas(world.split(stage, replica), world.split(stage, replica));

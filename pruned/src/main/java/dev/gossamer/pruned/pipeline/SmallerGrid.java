@@ -19,7 +19,7 @@ public record SmallerGrid(GridPlan plan, int threads, long limit) {
   ///
   /// @param trainer of this rank
   @Nullable List<StagePart> choose(PipelineTrainer trainer) {
-    Grid now = trainer.part().settings().grid();
+    RankGrid now = trainer.part().settings().grid();
     Map<String, Long> kept = kept(trainer);
     double[] most = {-(double) limit, trainer.state().bytes()};
     trainer.max(most);

@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
 
 /// The blocks of one stage with the memory of the microbatches that are in flight. Forward passes
 /// come in the order of microbatches, and so do backward passes; how they interleave is up to the
-/// [Schedule].
+/// [MicrobatchSchedule].
 final class Stage {
   private final StagePlan plan;
   private final List<Layer> blocks;

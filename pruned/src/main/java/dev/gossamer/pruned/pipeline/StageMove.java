@@ -143,8 +143,8 @@ final class StageMove {
   }
 
   private void move(ParameterLayout.Entry entry, int source, int target, Moved moved) {
-    Grid before = from.settings().grid();
-    Grid after = to.settings().grid();
+    RankGrid before = from.settings().grid();
+    RankGrid after = to.settings().grid();
     for (int replica = 0; replica < after.data(); replica++) {
       int receiver = replica * after.inter() + target;
       int sender =

@@ -124,7 +124,7 @@ public record StagePart(
 
   /// The memory of its microbatches.
   StagePlan plan() {
-    Grid grid = settings.grid();
+    RankGrid grid = settings.grid();
     int slots = settings.slots(stage);
     return new StagePlan(
         blocks(),

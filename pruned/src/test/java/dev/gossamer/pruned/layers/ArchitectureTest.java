@@ -14,20 +14,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ArchitectureTest {
   static List<String> names() {
-    return Architecture.NAMES;
+    return DenseArchitecture.NAMES;
   }
 
-  private static Architecture published(String name) {
-    return Architecture.isText(name)
-        ? new Architecture.Text(name, GptSettings.named(name))
-        : Architecture.Images.published(name);
+  private static DenseArchitecture published(String name) {
+    return DenseArchitecture.isText(name)
+        ? new DenseArchitecture.Text(name, GptSettings.named(name))
+        : DenseArchitecture.Images.published(name);
   }
 
   @ParameterizedTest
   @MethodSource("names")
   void aNetworkIsBuiltAgainFromItsDescription(String name) {
-    Architecture architecture = published(name);
-    Architecture again = Architecture.of("file", architecture.description());
+    DenseArchitecture architecture = published(name);
+    DenseArchitecture again = DenseArchitecture.of("file", architecture.description());
     assertThat(again).isEqualTo(architecture);
     assertThat(again.network(0).layout()).isEqualTo(architecture.network(3).layout());
     assertThat(again.operations()).isPositive();
@@ -36,7 +36,7 @@ class ArchitectureTest {
   /// 24 l s h^2 (1 + s / 6h + V / 12lh), term by term: products with weights, attention, logits.
   @Test
   void operationsOfALanguageModelAreThoseOfTheFormula() {
-    Architecture tiny = published("gpt-tiny");
+    DenseArchitecture tiny = published("gpt-tiny");
     double l = 2;
     double s = 64;
     double h = 64;
@@ -59,7 +59,7 @@ class ArchitectureTest {
     Map<String, String> description = new TreeMap<>(published(name).description());
     description.put(key, value);
     assertThatExceptionOfType(InvalidInputException.class)
-        .isThrownBy(() -> Architecture.of("file", description))
+        .isThrownBy(() -> DenseArchitecture.of("file", description))
         .withMessageStartingWith(message);
   }
 }

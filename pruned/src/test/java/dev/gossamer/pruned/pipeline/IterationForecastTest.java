@@ -38,7 +38,7 @@ class IterationForecastTest {
     }
     return StagePart.all(
         new LayerNetwork("matrices", blocks),
-        new PipelineSettings(new Grid(inter, data), batches, 0),
+        new PipelineSettings(new RankGrid(inter, data), batches, 0),
         new StateSettings(storage, new OptimizerRule.AdamW(0.1), false, false));
   }
 

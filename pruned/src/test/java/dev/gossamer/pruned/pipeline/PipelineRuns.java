@@ -39,7 +39,7 @@ final class PipelineRuns {
 
   /// What is trained on which grid.
   record Case(
-      Grid grid,
+      RankGrid grid,
       int inFlight,
       boolean checkpoint,
       NumberFormat format,
@@ -49,7 +49,7 @@ final class PipelineRuns {
       Products products,
       @Nullable NumberFormat activations) {
     static Case on(int inter, int data) {
-      Grid grid = new Grid(inter, data);
+      RankGrid grid = new RankGrid(inter, data);
       return new Case(
           grid,
           PipelineSettings.usualInFlight(grid),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class PrunerTest {
   private static StagePart part(int inter) {
-    Grid grid = new Grid(inter, 1);
+    RankGrid grid = new RankGrid(inter, 1);
     return StagePart.all(
             Vgg.of("vgg-mnist", VggSettings.named("vgg-mnist"), 0),
             new PipelineSettings(grid, BatchSettings.DEFAULT, 0),

@@ -102,7 +102,7 @@ class PruningTest {
 
   @Test
   void theTicketIsDrawnWhenTheWindowIsFullAndCalm() {
-    EarlyBird bird = new EarlyBird(3, 0.05);
+    StableMask bird = new StableMask(3, 0.05);
     assertThat(bird.add(first(2))).isFalse();
     assertThat(bird.largestDistance()).isNaN();
     assertThat(bird.add(first(2))).as("not full").isFalse();
@@ -118,14 +118,14 @@ class PruningTest {
   @Test
   void ranksThatShareANetworkDrawTogether() {
     // Of the other rank's matrices 25 elements survive, and 5 of them change each time.
-    EarlyBird alone = new EarlyBird(2, 0.05);
-    EarlyBird together = new EarlyBird(2, 0.05, n -> n >= 20 ? n + 25 : n + 5);
+    StableMask alone = new StableMask(2, 0.05);
+    StableMask together = new StableMask(2, 0.05, n -> n >= 20 ? n + 25 : n + 5);
     alone.add(first(5));
     together.add(first(5));
     assertThat(alone.add(first(6))).isTrue();
     assertThat(together.add(first(6))).isFalse();
     assertThat(together.largestDistance()).isEqualTo(6 / 101.0);
-    assertThatIllegalArgumentException().isThrownBy(() -> new EarlyBird(1, 0.1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new StableMask(1, 0.1));
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /// What a network is built from: the name of its kind, and sizes. A model file says it, so that the
 /// network can be built again.
-public sealed interface Architecture {
+public sealed interface DenseArchitecture {
   /// The names of all kinds: those of texts first.
   List<String> NAMES =
       Stream.of(GptSettings.NAMES, VggSettings.NAMES, WideResNetSettings.NAMES)
@@ -30,7 +30,8 @@ public sealed interface Architecture {
   /// @param name one of [GptSettings#NAMES]
   /// @param sizes of the network
   /// @param widths units that are left of layers, by their names
-  record Text(String name, GptSettings sizes, Map<String, Integer> widths) implements Architecture {
+  record Text(String name, GptSettings sizes, Map<String, Integer> widths)
+      implements DenseArchitecture {
     /// Copies the map.
     public Text {
       widths = Map.copyOf(widths);
@@ -92,7 +93,7 @@ public sealed interface Architecture {
   /// @param classes that it tells apart
   /// @param widths units that are left of layers, by their names
   record Images(String name, Shape input, int classes, Map<String, Integer> widths)
-      implements Architecture {
+      implements DenseArchitecture {
     /// Copies the map.
     public Images {
       widths = Map.copyOf(widths);
@@ -155,7 +156,7 @@ public sealed interface Architecture {
   /// {@return the same with other units left}
   ///
   /// @param newWidths units by the names of their layers
-  Architecture withWidths(Map<String, Integer> newWidths);
+  DenseArchitecture withWidths(Map<String, Integer> newWidths);
 
   /// Builds the network.
   ///
@@ -177,7 +178,7 @@ public sealed interface Architecture {
     return GptSettings.NAMES.contains(name);
   }
 
-  private static Map<String, String> described(Architecture architecture) {
+  private static Map<String, String> described(DenseArchitecture architecture) {
     LayerNetwork network = architecture.network(0);
     Map<String, String> description = new TreeMap<>();
     description.put("model", architecture.name());
@@ -200,7 +201,7 @@ public sealed interface Architecture {
   /// @param place named in errors
   /// @param description as [#description] gives it
   /// @throws InvalidInputException if it is not a network that can be built
-  static Architecture of(Object place, Map<String, String> description) {
+  static DenseArchitecture of(Object place, Map<String, String> description) {
     String name = description.getOrDefault("model", "none");
     if (!NAMES.contains(name)) {
       throw new InvalidInputException(
@@ -208,11 +209,11 @@ public sealed interface Architecture {
               .formatted(place, String.join(", ", NAMES), name));
     }
     try {
-      Architecture whole =
+      DenseArchitecture whole =
           isText(name)
               ? new Text(name, sizes(place, description))
               : new Images(name, shape(place, description), number(place, description, "classes"));
-      Architecture architecture = whole.withWidths(widths(place, description));
+      DenseArchitecture architecture = whole.withWidths(widths(place, description));
       architecture.network(0);
       return architecture;
     } catch (IllegalArgumentException e) {

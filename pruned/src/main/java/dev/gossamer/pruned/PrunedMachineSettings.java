@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///   of the memory of the process
 /// @param taken bytes that the process needs in addition to its ranks: the virtual machine and the
 ///   data; null for the usual amount for these data
-public record MachineSettings(
+public record PrunedMachineSettings(
     @Nullable Integer threads,
     @Nullable Long memory,
     @Nullable Long memoryPerRank,
@@ -31,13 +31,14 @@ public record MachineSettings(
   private static final long FURTHER_RANK = 8L << 20;
 
   /// All cores and the available memory.
-  public static final MachineSettings DEFAULT = new MachineSettings(null, null, null, null);
+  public static final PrunedMachineSettings DEFAULT =
+      new PrunedMachineSettings(null, null, null, null);
 
   /// Checks the settings.
   ///
   /// @throws InvalidSettingException if the number of threads is not in 1 to 4096, or memory is
   ///   negative
-  public MachineSettings {
+  public PrunedMachineSettings {
     if (threads != null) {
       SystemCores.requireThreads(threads);
     }
@@ -52,29 +53,29 @@ public record MachineSettings(
   /// {@return the same with another number of threads}
   ///
   /// @param newThreads null for one per core
-  public MachineSettings withThreads(@Nullable Integer newThreads) {
-    return new MachineSettings(newThreads, memory, memoryPerRank, taken);
+  public PrunedMachineSettings withThreads(@Nullable Integer newThreads) {
+    return new PrunedMachineSettings(newThreads, memory, memoryPerRank, taken);
   }
 
   /// {@return the same with another memory limit of this process}
   ///
   /// @param newMemory bytes; null for the default
-  public MachineSettings withMemory(@Nullable Long newMemory) {
-    return new MachineSettings(threads, newMemory, memoryPerRank, taken);
+  public PrunedMachineSettings withMemory(@Nullable Long newMemory) {
+    return new PrunedMachineSettings(threads, newMemory, memoryPerRank, taken);
   }
 
   /// {@return the same with another memory limit of a rank}
   ///
   /// @param newMemory bytes; null for the default
-  public MachineSettings withMemoryPerRank(@Nullable Long newMemory) {
-    return new MachineSettings(threads, memory, newMemory, taken);
+  public PrunedMachineSettings withMemoryPerRank(@Nullable Long newMemory) {
+    return new PrunedMachineSettings(threads, memory, newMemory, taken);
   }
 
   /// {@return the same with another number of bytes in addition to ranks}
   ///
   /// @param newTaken bytes; null for the usual amount
-  public MachineSettings withTaken(@Nullable Long newTaken) {
-    return new MachineSettings(threads, memory, memoryPerRank, newTaken);
+  public PrunedMachineSettings withTaken(@Nullable Long newTaken) {
+    return new PrunedMachineSettings(threads, memory, memoryPerRank, newTaken);
   }
 
   /// A rank's share of what the process takes besides its ranks: the same whenever it is asked.

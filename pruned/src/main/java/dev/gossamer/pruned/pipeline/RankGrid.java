@@ -5,11 +5,11 @@ package dev.gossamer.pruned.pipeline;
 ///
 /// @param inter stages of a pipeline
 /// @param data replicas, which share the batch
-public record Grid(int inter, int data) {
+public record RankGrid(int inter, int data) {
   /// Checks the components.
   ///
   /// @throws IllegalArgumentException if there is no stage or no replica
-  public Grid {
+  public RankGrid {
     if (inter < 1 || data < 1) {
       throw new IllegalArgumentException(
           "grid: expected at least 1 x 1, found %d x %d".formatted(inter, data));

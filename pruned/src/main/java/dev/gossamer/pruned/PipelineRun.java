@@ -7,7 +7,7 @@ import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Beginning;
 import dev.gossamer.pruned.pipeline.GatheredNetwork;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param corpus borrowed
 /// @param trace number of iterations to trace
-record TrainingRun(
+record PipelineRun(
     RunPlan plan, Corpus corpus, RankLaunch launch, Choices choices, Watcher watcher, int trace) {
   /// Choices that are not in the plan.
   ///
@@ -145,7 +145,7 @@ record TrainingRun(
       GatheredNetwork network,
       @Nullable RunFolder folder,
       RunSummary summary,
-      ModelDescription description) {
+      PrunedModelDescription description) {
     if (folder != null) {
       boolean pruned = summary.kept() < network.network().parameters();
       return PrunedModel.writeAll(folder, network, pruned, description);
@@ -154,14 +154,14 @@ record TrainingRun(
     return tensors == null ? null : new PrunedModel(description, tensors);
   }
 
-  private ModelDescription description(
-      Architecture architecture, RunSummary summary, PipelineTraining.Result result) {
+  private PrunedModelDescription description(
+      DenseArchitecture architecture, RunSummary summary, PipelineTraining.Result result) {
     Tokenizer tokenizer = corpus instanceof TextCorpus text ? text.tokenizer() : null;
-    return new ModelDescription(architecture, tokenizer, facts(summary, result));
+    return new PrunedModelDescription(architecture, tokenizer, facts(summary, result));
   }
 
   /// What the network is built from that a run has ended with.
-  private Architecture architecture(LayerNetwork network) {
+  private DenseArchitecture architecture(LayerNetwork network) {
     if (network.layout().equals(plan.network().layout())) {
       return plan.architecture();
     }

@@ -2,7 +2,7 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
-import dev.gossamer.pruned.layers.Architecture;
+import dev.gossamer.pruned.layers.DenseArchitecture;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// @param architecture of the network
 /// @param tokenizer of a language model; null if it is unknown or does not exist
 /// @param facts how the network was trained
-record ModelDescription(
-    Architecture architecture, @Nullable Tokenizer tokenizer, Map<String, String> facts) {
+record PrunedModelDescription(
+    DenseArchitecture architecture, @Nullable Tokenizer tokenizer, Map<String, String> facts) {
   /// The key of the form of the tensors.
   static final String FORMAT = "format";
 
   /// The key of the tokens.
   static final String TOKENS = "tokens";
 
-  ModelDescription {
+  PrunedModelDescription {
     facts = Map.copyOf(facts);
   }
 

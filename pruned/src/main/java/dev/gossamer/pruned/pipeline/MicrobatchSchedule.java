@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// in the order of microbatches, and backward passes too; only how they interleave depends on time.
 /// So gradients are added in the order of microbatches, and results are bit-identical regardless of
 /// when messages arrive.
-final class Schedule {
+final class MicrobatchSchedule {
   private static final int ACTIVATION = 1;
   private static final int GRADIENT = 2;
 
@@ -50,7 +50,8 @@ final class Schedule {
   /// @param samples of a microbatch
   /// @param transitNanos that a message is on its way ([MessageTime]): this much of each wait is
   ///   not a bubble
-  Schedule(Communicator pipeline, Stage stage, StageClock clock, int samples, long transitNanos) {
+  MicrobatchSchedule(
+      Communicator pipeline, Stage stage, StageClock clock, int samples, long transitNanos) {
     this.pipeline = pipeline;
     this.stage = stage;
     this.clock = clock;

@@ -15,7 +15,7 @@ import java.util.function.LongUnaryOperator;
 /// threshold. Distances are [Mask#distance]: shares of the survivors. The publication divides by
 /// all elements, which is the same where half of them survive; where a tenth does, no two masks
 /// could be further apart than a fifth, and a tenth would say little.
-public final class EarlyBird {
+public final class StableMask {
   private final int window;
   private final double threshold;
   private final LongUnaryOperator summed;
@@ -26,7 +26,7 @@ public final class EarlyBird {
   ///
   /// @param window masks that are kept, the newest included; at least 2
   /// @param threshold largest distance at which a ticket is not yet drawn
-  public EarlyBird(int window, double threshold) {
+  public StableMask(int window, double threshold) {
     this(window, threshold, LongUnaryOperator.identity());
   }
 
@@ -36,7 +36,7 @@ public final class EarlyBird {
   /// @param threshold largest distance at which a ticket is not yet drawn
   /// @param summed the sum of a number over the ranks that the parameters are spread over:
   ///   *collective*, and with it [#add]
-  public EarlyBird(int window, double threshold, LongUnaryOperator summed) {
+  public StableMask(int window, double threshold, LongUnaryOperator summed) {
     if (window < 2 || !(threshold > 0)) {
       throw new IllegalArgumentException(
           "early bird: expected a window of at least 2 and a positive threshold, found %d and %s"
