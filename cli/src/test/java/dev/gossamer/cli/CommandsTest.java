@@ -692,6 +692,7 @@ class CommandsTest {
         "train --mode both|expected one of auto, full-graph, minibatch, found 'both'",
         "train --fanout 5|--fanout: a flag of --mode minibatch; add that or leave it out",
         "train --batch-per-rank|--batch-per-rank: a flag of --mode minibatch",
+        "plan --momentum 0.5|--momentum: a flag of --optimizer sgd; add that or leave it out",
         "train --sampler sage --fanout 5 --layer-sizes 9 --walk-length 2 --batch 5 --batch-per-rank --bulk 2 --step-batches 2 --test-fanout 5 --graph partitioned --feature-cache 1m|--sampler, --fanout, --layer-sizes, --walk-length, --batch, --batch-per-rank, --bulk, --step-batches, --test-fanout, --graph, --feature-cache: a flag of --mode minibatch",
         "train --momentum 0.8|--momentum: a flag of --optimizer sgd; add that or leave it out",
         "train --step-every 7 --step-factor 0.1|--step-every, --step-factor: a flag of --schedule step",

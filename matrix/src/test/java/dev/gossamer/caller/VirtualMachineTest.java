@@ -2,6 +2,7 @@ package dev.gossamer.caller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.base.Workers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -12,13 +13,18 @@ import org.junit.jupiter.api.Test;
 /// The first use of the library says which flags are missing, on the class path and on the module
 /// path.
 class VirtualMachineTest {
-  private static final String MAIN = Path.of("target", "classes").toString();
+  private static final String MAIN = location(Workers.class) + ":" + Path.of("target", "classes");
   private static final String TEST = Path.of("target", "test-classes").toString();
   private static final List<String> CLASS_PATH = List.of("-cp", String.join(":", MAIN, TEST));
   private static final List<String> MODULE_PATH =
       List.of("-p", MAIN, "--add-modules", "dev.gossamer.matrix", "-cp", TEST);
   private static final String NATIVE_MODULES =
       "--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition";
+
+  /// Folder or archive of a class of another module.
+  private static String location(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation().getPath();
+  }
 
   /// Exit status of a program, and what it wrote.
   private record Run(int status, String text) {

@@ -16,6 +16,8 @@ import dev.gossamer.cli.data.DatasetText;
 import dev.gossamer.cli.machine.Calibrate;
 import dev.gossamer.cli.machine.CalibrateOptions;
 import dev.gossamer.cli.machine.ClusterOptions;
+import dev.gossamer.cli.settings.FlagValues;
+import dev.gossamer.cli.settings.UnreadFlags;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.FlagNames;
@@ -111,6 +113,7 @@ public final class PlanCommand implements Callable<Integer> {
       return Calibrate.run(spec, common, calibration.launch(), calibration.file());
     }
     GraphRun run = run();
+    UnreadFlags.refuse(spec, FlagValues.of(run));
     PlanningSpace asked = space.space();
     List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
     Cluster cluster = machines.cluster(common);
