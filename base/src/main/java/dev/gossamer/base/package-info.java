@@ -1,7 +1,7 @@
 /// What is about no matrix: the threads that work, and the one-line errors for bad input and bad
 /// settings.
 ///
-/// Imports only [dev.gossamer.base.memory]. Start with [dev.gossamer.base.Workers] and
+/// Imports only `memory`. Start with [dev.gossamer.base.Workers] and
 /// [dev.gossamer.base.InvalidSettingException].
 @NullMarked
 package dev.gossamer.base;
