@@ -122,18 +122,15 @@ final class CopyMeeting extends Meeting {
     int cell = sender * size + receiver;
     Share from = shares.get(sender);
     Share to = shares.get(receiver);
-    if (from == null || to == null || copies.get(cell) != OPEN) {
-      return;
-    }
-    long bytes = to.receiveBlocks.bytes(sender);
-    if (bytes == 0 || !hasArrived(cell)) {
+    if (from == null || to == null || copies.get(cell) != OPEN || !hasArrived(cell)) {
       return;
     }
     if (sender != receiver) {
       // The rank that came last may not have looked at the other's share yet.
       checkAgreed(sender, from, receiver, to);
     }
-    if (!copies.compareAndSet(cell, OPEN, TAKEN)) {
+    long bytes = to.receiveBlocks.bytes(sender);
+    if (bytes == 0 || !copies.compareAndSet(cell, OPEN, TAKEN)) {
       return;
     }
     MemorySegment.copy(

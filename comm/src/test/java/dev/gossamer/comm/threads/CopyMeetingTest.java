@@ -26,4 +26,14 @@ class CopyMeetingTest {
     assertThatThrownBy(() -> meeting.advance(0)).hasMessageContaining(message);
     assertThatThrownBy(() -> meeting.advance(1)).hasMessageContaining(message);
   }
+
+  @Test
+  void theSenderFindsThatItsBlockIsNotExpected() {
+    ThreadWorld world = new ThreadWorld(2, ThreadOptions.DEFAULT, () -> 0);
+    CopyMeeting meeting = new CopyMeeting(new RankGroup(world, new int[] {0, 1}));
+    meeting.come(0, share(5, 0));
+    String message = "rank 0 sends 5 bytes to rank 1, which expects 0";
+    assertThatThrownBy(() -> meeting.come(1, share(0, 0))).hasMessageContaining(message);
+    assertThatThrownBy(() -> meeting.advance(0)).hasMessageContaining(message);
+  }
 }
