@@ -8,10 +8,12 @@ import java.lang.foreign.MemorySegment;
 /// Matrices and threads, with which every use of the library begins, ask for it when they are
 /// initialised. Otherwise a run would fail in the middle with a class that is not there.
 public final class VirtualMachine {
+  /// The flag of native access where Gossamer is on the module path.
+  public static final String NATIVE_MODULES =
+      "--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition";
+
   private static final String ON_CLASS_PATH =
       "--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED";
-  private static final String ON_MODULE_PATH =
-      "--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition";
 
   private VirtualMachine() {}
 
@@ -22,7 +24,7 @@ public final class VirtualMachine {
   ///   is
   public static void require() {
     Module module = VirtualMachine.class.getModule();
-    String flags = module.isNamed() ? ON_MODULE_PATH : ON_CLASS_PATH;
+    String flags = module.isNamed() ? NATIVE_MODULES : ON_CLASS_PATH;
     try {
       Class.forName(
           "jdk.incubator.vector.FloatVector", false, VirtualMachine.class.getClassLoader());

@@ -1,5 +1,6 @@
 package dev.gossamer.cli;
 
+import dev.gossamer.base.VirtualMachine;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +25,7 @@ import picocli.CommandLine.Parameters;
 final class ShellCommand implements Callable<Integer> {
   /// Flags of the virtual machine that runs the snippets, which is another than this one.
   private static final List<String> SNIPPET_FLAGS =
-      List.of(
-          "-R--enable-native-access=dev.gossamer.base,dev.gossamer.matrix,dev.gossamer.comm,dev.gossamer.partition",
-          "-R--sun-misc-unsafe-memory-access=allow");
+      List.of("-R" + VirtualMachine.NATIVE_MODULES, "-R--sun-misc-unsafe-memory-access=allow");
 
   @Parameters(
       paramLabel = "FILE",

@@ -77,22 +77,7 @@ class FloorsTest {
   @ParameterizedTest
   @MethodSource("floors")
   void aFloorImportsOnlyFloorsBelow(Floor floor) {
-    List<String> above =
-        floors().stream()
-            .map(Floor::name)
-            .filter(name -> !name.equals(floor.name()) && !floor.below().contains(name))
-            .toList();
-    String[] packages =
-        Stream.concat(above.stream(), Stream.of("cli"))
-            .map(name -> "dev.gossamer.%s..".formatted(name))
-            .toArray(String[]::new);
-    noClasses()
-        .that()
-        .resideInAPackage("dev.gossamer.%s..".formatted(floor.name()))
-        .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage(packages)
-        .check(GOSSAMER);
+    requireOnlyBelow(floor, floors(), "dev.gossamer", "dev.gossamer.cli..");
   }
 
   static List<Floor> rooms() {
@@ -109,21 +94,23 @@ class FloorsTest {
   @ParameterizedTest
   @MethodSource("rooms")
   void aRoomOfTheCommandLineImportsOnlyThoseBelow(Floor room) {
-    String cli = "dev.gossamer.cli";
-    String[] others =
-        Stream.concat(
-                Stream.of(cli),
-                rooms().stream()
-                    .map(Floor::name)
-                    .filter(name -> !name.equals(room.name()) && !room.below().contains(name))
-                    .map(name -> "%s.%s..".formatted(cli, name)))
-            .toArray(String[]::new);
+    requireOnlyBelow(room, rooms(), "dev.gossamer.cli", "dev.gossamer.cli");
+  }
+
+  /// @param parent package of all floors
+  /// @param top packages that are above all of them
+  private static void requireOnlyBelow(Floor floor, List<Floor> all, String parent, String top) {
+    Stream<String> above =
+        all.stream()
+            .map(Floor::name)
+            .filter(name -> !name.equals(floor.name()) && !floor.below().contains(name))
+            .map(name -> "%s.%s..".formatted(parent, name));
     noClasses()
         .that()
-        .resideInAPackage("%s.%s..".formatted(cli, room.name()))
+        .resideInAPackage("%s.%s..".formatted(parent, floor.name()))
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(others)
+        .resideInAnyPackage(Stream.concat(above, Stream.of(top)).toArray(String[]::new))
         .check(GOSSAMER);
   }
 
