@@ -56,7 +56,7 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
     try (Arena arena = Arena.ofShared()) {
       CsrMatrix pattern = Symmetric.of(arena, request.adjacency());
       LOG.debug(
-          "{}: at most about {} bytes beside the graph",
+          "{}: at most about {} bytes besides the graph",
           name(),
           bytes(n, pattern.nnz(), k, workers.threads()));
       InputLevel input = InputLevel.of(arena, pattern, request, objective);

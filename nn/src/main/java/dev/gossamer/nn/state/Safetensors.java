@@ -326,7 +326,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     for (Range range : ranges) {
       if (range.begin() != next) {
         throw new InvalidInputException(
-            "%s: tensor %s: expected its first byte at %d, behind the others, found it at %d"
+            "%s: tensor %s: expected its first byte at %d, after the others, found it at %d"
                 .formatted(file, range.tensor(), next, range.begin()));
       }
       next = range.end();

@@ -90,7 +90,7 @@ record TextSlice(String place, long begin, MemorySegment bytes) {
     for (int i = 0; i < copy.length; i++) {
       if (copy[i] == 0) {
         throw new InvalidInputException(
-            "%s: byte %d: expected text, found a zero byte, as binary data have"
+            "%s: byte %d: expected text, found a zero byte, as in binary data"
                 .formatted(place, begin + i));
       }
     }

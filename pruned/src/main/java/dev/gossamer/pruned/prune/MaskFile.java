@@ -160,7 +160,7 @@ public final class MaskFile {
         .findFirst()
         .orElseThrow(() ->
             new InvalidInputException(
-                "%s: tensor %s: expected the name of a matrix of this network, found none such"
+                "%s: tensor %s: expected the name of a matrix of this network, found none"
                     .formatted(file, name)));
   }
 

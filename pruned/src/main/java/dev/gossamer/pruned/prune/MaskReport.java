@@ -138,7 +138,7 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
     List<ParameterLayout.Entry> matrices = pruned(one);
     if (!shapes(matrices).equals(shapes(pruned(other)))) {
       throw new IllegalArgumentException(
-          "mask: expected one of the same %d matrices, found one of others"
+          "mask: expected one of the same %d matrices, found one of different matrices"
               .formatted(matrices.size()));
     }
     List<Long> differences = new ArrayList<>();
