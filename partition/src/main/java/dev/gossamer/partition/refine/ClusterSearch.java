@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// It decreases the potential
 ///
 /// `sum over parts p of (send(p) / average) ^ q + (receive(p) / average) ^ min(q, 4) + burden
-/// overload`:
+/// overload`,
 ///
 /// which is the total volume for `q = 1`, and tends to the maximum for large `q`; if only total
 /// volume counts, the first sum alone. A cluster tries the two parts that it has the most arcs to,
