@@ -1,5 +1,4 @@
-/// What every other floor needs and what is about no matrix: threads, files, errors and timelines.
-/// The lowest floor.
+/// Threads, files, errors and timelines, which all other modules use. The lowest module.
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.base {
   requires static transitive org.jspecify;

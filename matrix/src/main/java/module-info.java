@@ -1,7 +1,7 @@
 /// Off-heap dense and sparse matrices and the local kernels on them.
 ///
-/// Matrices are exported to all modules. Kernels are exported only to the floors above: they trust
-/// their arguments more than a public API may.
+/// Matrices are exported to all modules. Kernels are exported only to other modules of Gossamer,
+/// because they check their arguments less than a public API must.
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.matrix {
   requires transitive dev.gossamer.base;

@@ -1,9 +1,9 @@
 package dev.gossamer.base;
 
-/// What of a text of any length goes into a message: all of it, or its beginning and its end. In
-/// messages the place stands at the beginning, and the remedy at the end.
+/// Shortens text for messages: keeps its beginning and its end, because messages begin with the
+/// position and end with the remedy.
 public final class Excerpt {
-  /// The most characters that are left.
+  /// Maximum number of characters that are kept.
   public static final int LONGEST = 1200;
 
   private static final String GAP = " ...(%d characters left out)... ";
@@ -15,7 +15,7 @@ public final class Excerpt {
 
   private Excerpt() {}
 
-  /// {@return the text, or so much of it that it has at most [#LONGEST] characters}
+  /// {@return the text, shortened to at most [#LONGEST] characters}
   ///
   /// @param text of any length
   public static String of(String text) {

@@ -9,13 +9,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
-/// Something that the user gave (a file, a flag, a configuration) is not usable.
+/// Input of the user (a file, a flag, a configuration) is invalid.
 ///
-/// The message is one line that names the file or flag, the place in it, what was expected, what
-/// was found and, where there is one, the remedy: `cora/labels.npy: element 17: expected a class in
-/// 0..6, found 9`. The command line prints it without a stack trace and exits with status 2. What
-/// was found may be as long as a file; of a message of more than [Excerpt#LONGEST] characters,
-/// beginning and end are left.
+/// The message is one line with the file or flag, the position in it, the expected and the found
+/// content and, if there is one, the remedy: `cora/labels.npy: element 17: expected a class in
+/// 0..6, found 9`. The command line prints it without a stack trace and exits with status 2.
+/// Messages of more than [Excerpt#LONGEST] characters are shortened to their beginning and end.
 public class InvalidInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -29,7 +28,7 @@ public class InvalidInputException extends RuntimeException {
   /// Creates an exception with a cause.
   ///
   /// @param message one line as described above
-  /// @param cause what a `--stacktrace` shows beside it
+  /// @param cause shown with `--stacktrace`
   public InvalidInputException(String message, Throwable cause) {
     super(oneLine(message), cause);
   }
@@ -37,8 +36,8 @@ public class InvalidInputException extends RuntimeException {
   /// Returns the exception for a file or folder that cannot be read: missing, not permitted,
   /// damaged storage.
   ///
-  /// @param file that was asked for
-  /// @param cause what the system said
+  /// @param file that was requested
+  /// @param cause the system's error
   /// @return the exception to throw
   public static InvalidInputException unreadable(Path file, IOException cause) {
     return new InvalidInputException("%s: cannot read: %s".formatted(file, reason(cause)), cause);
@@ -46,8 +45,8 @@ public class InvalidInputException extends RuntimeException {
 
   /// Returns the exception for a file or folder that cannot be written: disk full, not permitted.
   ///
-  /// @param file that was to be written
-  /// @param cause what the system said
+  /// @param file to write
+  /// @param cause the system's error
   /// @return the exception to throw
   public static InvalidInputException unwritable(Path file, IOException cause) {
     return new InvalidInputException("%s: cannot write: %s".formatted(file, reason(cause)), cause);

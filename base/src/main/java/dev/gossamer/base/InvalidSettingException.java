@@ -5,11 +5,11 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A setting has a value that it cannot have, or one that does not go with another.
+/// A setting has an invalid value, or one that conflicts with another setting.
 ///
-/// Settings do not depend on their caller. They refer to themselves and each other as components in
-/// braces, `{epochs}: expected at least 1, found 0`, and each caller shows them under the name that
-/// its user knows: [#getMessage] as the component itself, a command line as its flag.
+/// Messages refer to settings as components in braces, `{epochs}: expected at least 1, found 0`,
+/// and each caller shows them under its user's names: [#getMessage] as the component itself, a
+/// command line as its flag.
 public final class InvalidSettingException extends InvalidInputException {
   private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ public final class InvalidSettingException extends InvalidInputException {
   /// Creates an exception with a cause.
   ///
   /// @param template one line, with each component in braces
-  /// @param cause what found it
+  /// @param cause the cause
   public InvalidSettingException(String template, Throwable cause) {
     super(named(template, UnaryOperator.identity()), cause);
     this.template = template;
@@ -37,8 +37,7 @@ public final class InvalidSettingException extends InvalidInputException {
 
   /// {@return the message with another name for each component}
   ///
-  /// @param names turns a component, `evaluateEvery`, into what the user calls it,
-  ///   `--evaluate-every`
+  /// @param names returns the user's name, `--evaluate-every`, of a component, `evaluateEvery`
   public String message(UnaryOperator<String> names) {
     return named(template, names);
   }
@@ -49,18 +48,18 @@ public final class InvalidSettingException extends InvalidInputException {
         .replaceAll(found -> Matcher.quoteReplacement(names.apply(found.group(1))));
   }
 
-  /// {@return a constant as users and files write it: `ROW_MEAN` is `row-mean`}
+  /// {@return the name of a constant for users and files: `ROW_MEAN` is `row-mean`}
   ///
-  /// @param constant a choice
+  /// @param constant of an enum
   public static String nameOf(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /// Requires a number of at least `least`.
+  /// Checks that a number is at least `least`.
   ///
-  /// @param component that has the number
+  /// @param component name of the setting
   /// @param value the number
-  /// @param least what it must be at least
+  /// @param least the minimum
   /// @throws InvalidSettingException otherwise
   public static void requireAtLeast(String component, long value, long least) {
     if (value < least) {
@@ -69,9 +68,9 @@ public final class InvalidSettingException extends InvalidInputException {
     }
   }
 
-  /// Requires a finite number of at least 0.
+  /// Checks that a number is finite and at least 0.
   ///
-  /// @param component that has the number
+  /// @param component name of the setting
   /// @param value the number
   /// @throws InvalidSettingException otherwise
   public static void requireNotNegative(String component, double value) {
@@ -81,10 +80,10 @@ public final class InvalidSettingException extends InvalidInputException {
     }
   }
 
-  /// Requires a share in `[0, 1)`.
+  /// Checks that a fraction is in `[0, 1)`.
   ///
-  /// @param component that has the share
-  /// @param value the share
+  /// @param component name of the setting
+  /// @param value the fraction
   /// @throws InvalidSettingException otherwise
   public static void requireRate(String component, double value) {
     if (!(value >= 0 && value < 1)) {

@@ -3,11 +3,11 @@ package dev.gossamer.base;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A shared arena that counts what is asked of it, in bytes, without what alignment adds: what a
-/// plan said can be compared with what was taken.
+/// A shared arena that counts allocated bytes, without alignment, so that plans can be compared
+/// with actual memory.
 ///
-/// Memory comes back only when the arena closes; what is shorter lived has an arena of its own, a
-/// [#part] of this one, whose bytes count here as long as it is open.
+/// Memory is freed only when the arena closes; shorter-lived memory is in its own arena, a [#part]
+/// of this one, whose bytes are counted here while it is open.
 public final class MeasuredArena implements Arena {
   private final Arena arena = Arena.ofShared();
   private final Count count;
@@ -33,19 +33,19 @@ public final class MeasuredArena implements Arena {
     this.count = count;
   }
 
-  /// {@return an arena that is closed earlier and counts as a part of this one}
+  /// {@return an arena that is closed earlier, whose bytes are counted here}
   public MeasuredArena part() {
     return new MeasuredArena(count);
   }
 
-  /// {@return the bytes asked for and not given back yet}
+  /// {@return the bytes that are currently allocated}
   public long bytes() {
     synchronized (count) {
       return count.now;
     }
   }
 
-  /// {@return the most that [#bytes] has been}
+  /// {@return the maximum of [#bytes] so far}
   public long peak() {
     synchronized (count) {
       return count.peak;

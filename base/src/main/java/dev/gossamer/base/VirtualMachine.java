@@ -2,11 +2,11 @@ package dev.gossamer.base;
 
 import java.lang.foreign.MemorySegment;
 
-/// What the Java virtual machine must have been started with: the Vector API, which is an
-/// incubating module, and native access for kernels that work on addresses.
+/// The required features of the Java virtual machine: the Vector API, which is an incubating
+/// module, and native access for kernels that work on addresses.
 ///
-/// Matrices and threads, with which every use of the library begins, ask for it when they are
-/// initialised. Otherwise a run would fail in the middle with a class that is not there.
+/// Matrices and threads, which every use of the library needs, check them when they are
+/// initialised. Otherwise a run would fail later with a missing class.
 public final class VirtualMachine {
   /// The flag of native access where Gossamer is on the module path.
   public static final String NATIVE_MODULES =
@@ -17,11 +17,11 @@ public final class VirtualMachine {
 
   private VirtualMachine() {}
 
-  /// Does nothing if all is there. If native access has been neither allowed nor denied, the
-  /// virtual machine itself warns here, once.
+  /// Checks that all features are available. If native access has been neither allowed nor denied,
+  /// the virtual machine prints a warning, once.
   ///
-  /// @throws LinkageError if not, with the flags; an error, because an initialiser throws it as it
-  ///   is
+  /// @throws LinkageError if one is missing, naming the flags; an error, because initialisers throw
+  ///   errors unchanged
   public static void require() {
     Module module = VirtualMachine.class.getModule();
     String flags = module.isNamed() ? NATIVE_MODULES : ON_CLASS_PATH;

@@ -25,8 +25,8 @@ public final class Workers implements AutoCloseable {
     VirtualMachine.require();
   }
 
-  /// Scratch bytes of each member: tiles and packed panels of the kernels fit in it, and it fits in
-  /// an L2 cache.
+  /// Scratch bytes of each member: enough for tiles and packed panels of the kernels, and small
+  /// enough for an L2 cache.
   public static final int SCRATCH_BYTES = 1 << 20;
 
   /// Elements of each of a member's Java arrays: repeated passes of a kernel are faster on an array
@@ -37,7 +37,7 @@ public final class Workers implements AutoCloseable {
   /// the partial results of a sum that is divided into a fixed number of parts.
   public static final int SHARED_BYTES = 4 << 20;
 
-  /// A piece of work.
+  /// Work that is divided into tasks.
   @FunctionalInterface
   public interface Task {
     /// Runs one task.
@@ -79,7 +79,7 @@ public final class Workers implements AutoCloseable {
   }
 
   /// @param arena of the scratch memory; the team closes it, also if its construction fails
-  /// @param factory of the helpers
+  /// @param factory of the helper threads
   Workers(int threads, Arena arena, ThreadFactory factory) {
     this.threads = threads;
     this.arena = arena;
@@ -149,10 +149,10 @@ public final class Workers implements AutoCloseable {
   /// Runs tasks `0..tasks-1` and returns when all are done. If one throws, the remaining tasks are
   /// skipped and the first failure is thrown.
   ///
-  /// For tasks that reach memory through segments; see [#run(int, Task, MemorySegment...)].
+  /// For tasks that access memory through segments; see [#run(int, Task, MemorySegment...)].
   ///
-  /// @param tasks how many; at least 0
-  /// @param task what each of them does
+  /// @param tasks number of tasks, at least 0
+  /// @param task runs one of them
   public void run(int tasks, Task task) {
     if (threads == 1 || tasks <= 1) {
       for (int i = 0; i < tasks; i++) {
@@ -191,21 +191,21 @@ public final class Workers implements AutoCloseable {
   }
 
   /// Runs tasks like [#run(int, Task)], for tasks that use addresses: scratch memory and operands
-  /// are held until all tasks are done, so that closing one of their arenas meanwhile throws.
+  /// are held until all tasks are done, so that closing one of their arenas throws.
   ///
-  /// @param tasks how many; at least 0
-  /// @param task what each of them does
-  /// @param operands off the heap; nulls are passed over
-  /// @throws IllegalStateException if an operand, or this team, is closed already
+  /// @param tasks number of tasks, at least 0
+  /// @param task runs one of them
+  /// @param operands off-heap; nulls are ignored
+  /// @throws IllegalStateException if an operand, or this team, is already closed
   public void run(int tasks, Task task, @Nullable MemorySegment... operands) {
     hold(() -> run(tasks, task), operands);
   }
 
-  /// Calls a kernel of several runs while scratch memory and operands are held.
+  /// Runs a kernel that consists of several runs, while scratch memory and operands are held.
   ///
-  /// @param kernel what goes by addresses
-  /// @param operands off the heap; nulls are passed over
-  /// @throws IllegalStateException if an operand, or this team, is closed already
+  /// @param kernel that uses addresses
+  /// @param operands off-heap; nulls are ignored
+  /// @throws IllegalStateException if an operand, or this team, is already closed
   public void hold(Runnable kernel, @Nullable MemorySegment... operands) {
     @Nullable MemorySegment[] held = Arrays.copyOf(operands, operands.length + 1);
     held[operands.length] = shared;
@@ -214,7 +214,7 @@ public final class Workers implements AutoCloseable {
 
   /// Ends the helper threads and frees the scratch memory.
   ///
-  /// @throws IllegalStateException if it is at work; it then stays open
+  /// @throws IllegalStateException if it is running tasks; it then stays open
   @Override
   public void close() {
     lock.lock();

@@ -1,5 +1,4 @@
-/// What is about no matrix: the threads that work, and the one-line errors for bad input and bad
-/// settings.
+/// Worker threads, and one-line errors for invalid input and settings.
 ///
 /// Imports only `memory`. Start with [dev.gossamer.base.Workers] and
 /// [dev.gossamer.base.InvalidSettingException].

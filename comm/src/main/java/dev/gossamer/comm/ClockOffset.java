@@ -4,21 +4,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// How far the clock of this rank's process ([System#nanoTime]) is ahead of the first rank's.
+/// The offset of this rank's clock ([System#nanoTime]) from the first rank's.
 ///
-/// @param nanos this rank's clock less the first rank's at the same moment
-/// @param errorNanos the offset is at most this much wrong
+/// @param nanos this rank's clock minus the first rank's
+/// @param errorNanos maximum error of the offset
 public record ClockOffset(long nanos, long errorNanos) {
-  /// The clocks are one: ranks are threads of one process, or this is the first.
+  /// No offset: ranks are threads of one process, or this is the first rank.
   public static final ClockOffset NONE = new ClockOffset(0, 0);
 
   private static final int TAG = 2;
   private static final int ROUNDS = 32;
 
-  /// Measures the offset of each rank, one after the other: the first rank asks for the time, the
-  /// other answers, and the answer is taken to lie in the middle between question and receipt. Of
-  /// several rounds the shortest counts; half its length bounds the error (Cristian, 1989). What
-  /// the clocks drift apart later is not seen. Collective; `O(p)` round trips.
+  /// Measures the offset of each rank, one after the other: the first rank requests the time, and
+  /// the reply is assumed to be halfway between request and receipt. The shortest of several rounds
+  /// counts; half its length bounds the error (Cristian, 1989). Later clock drift is ignored.
+  /// Collective; `O(p)` round trips.
   ///
   /// @param world all ranks
   /// @return the offset of this rank's clock

@@ -15,7 +15,7 @@ public final class CommunicationException extends RuntimeException {
   /// Creates an exception with a cause.
   ///
   /// @param message one line
-  /// @param cause what caused it
+  /// @param cause the cause
   public CommunicationException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -21,8 +21,8 @@ import java.lang.foreign.MemorySegment;
 /// ranks, `((x0 + x1) + x2) + ...`. Under MPI such a sum over more than two ranks is complete when
 /// [#beginAllReduce] returns.
 ///
-/// **Failure** of one rank ends all: the others get a [RankFailedException] from what they wait in
-/// or call next (threads), or their processes end (MPI). Wrong arguments that a rank can see alone
+/// **Failure** of one rank ends all: the others get a [RankFailedException] from their current or
+/// next operation (threads), or their processes end (MPI). Arguments that are invalid on one rank
 /// are [IllegalArgumentException]s; a disagreement between ranks is a [CommunicationException] that
 /// names them. Neither implementation buffers: a send may wait for its receive.
 ///
@@ -38,7 +38,7 @@ public interface Communicator extends AutoCloseable {
   /// {@return the number of ranks of the group} Local.
   int size();
 
-  /// {@return what this rank has sent, on this group and all others} Local.
+  /// {@return the traffic that this rank has sent, on all its groups} Local.
   Traffic traffic();
 
   /// Returns when every rank has called it. Collective.
@@ -77,11 +77,11 @@ public interface Communicator extends AutoCloseable {
 
   /// Gathers the blocks of all ranks, of different sizes, on all ranks. Collective.
   ///
-  /// @param send this rank's block, read: `blocks.bytes(rank())` bytes; may be that very block of
+  /// @param send this rank's block, read: `blocks.bytes(rank())` bytes; may be that block of
   ///   `receive`
   /// @param receive overwritten at the positions of the blocks
-  /// @param blocks position of each rank's block in `receive`; the same counts on all ranks, the
-  ///   offsets may differ
+  /// @param blocks position of each rank's block in `receive`; counts must be the same on all
+  ///   ranks, offsets may differ
   void allGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks);
 
   /// Sends block `j` of each rank to rank `j`. Collective.

@@ -1,6 +1,6 @@
 package dev.gossamer.comm;
 
-/// What the elements of a reduced segment are, in the byte order of the machine.
+/// The type of the elements of a reduced segment, in the byte order of the machine.
 public enum Element {
   /// float32.
   FLOAT(Float.BYTES),

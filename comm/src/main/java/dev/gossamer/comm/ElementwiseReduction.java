@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 
 /// `out[i] = ((in_0[i] + in_1[i]) + in_2[i]) + ...`, or the maximum, for segments of equal size.
 ///
-/// Outputs may be inputs: a few thousand elements at a time are reduced in an array, then written.
+/// Outputs may be inputs: blocks of elements are reduced in an array, then written.
 public final class ElementwiseReduction {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
@@ -17,7 +17,7 @@ public final class ElementwiseReduction {
   /// Reduces segments.
   ///
   /// @param inputs at least one
-  /// @param outputs each gets the whole result
+  /// @param outputs each receives the whole result
   /// @param element type of all elements
   /// @param reduction sum or maximum
   public static void run(

@@ -12,7 +12,7 @@ public final class FirstRankText {
   /// Sends the text of rank 0 to the others. Collective.
   ///
   /// @param world all ranks
-  /// @param mine looked at on rank 0
+  /// @param mine the text of this rank; ignored except on rank 0
   /// @return the text of rank 0
   public static String onAll(Communicator world, String mine) {
     byte[] text = mine.getBytes(StandardCharsets.UTF_8);

@@ -6,17 +6,17 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What ranks have to say, brought to the first of them.
+/// Gathers bytes of all ranks on the first rank.
 public final class GatheredBytes {
   private static final int TAG = 3;
 
   private GatheredBytes() {}
 
-  /// Sends the bytes of each rank, of any number, to rank 0. Collective.
+  /// Gathers the bytes of each rank, of any length, on rank 0. Collective.
   ///
   /// @param world all ranks
-  /// @param mine this rank's
-  /// @return on rank 0 the bytes of all ranks in their order, on the others nothing
+  /// @param mine bytes of this rank
+  /// @return on rank 0, the bytes of all ranks in rank order; empty on others
   public static List<byte[]> onFirst(Communicator world, byte[] mine) {
     try (Arena arena = Arena.ofShared()) {
       int size = world.size();

@@ -7,26 +7,26 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A network between ranks that are threads, by the usual two numbers: a message of `b` bytes takes
-/// a link for `t = alpha + b beta`.
+/// A simulated network between ranks that are threads, with the alpha-beta model: a message of `b`
+/// bytes occupies a link for `t = alpha + b beta`.
 ///
-/// Each rank has one outgoing and one incoming link, which work at the same time, and by themselves
-/// while ranks compute. A message leaves as soon as its sender's outgoing link has carried what was
-/// handed to it before, at `s`, and takes that link until `s + t`. On the receiver's incoming link
-/// it takes `t` of the time after `s` in which that link is free: so it arrives at `s + t` if no
-/// other rank sends there, and the last of `k` messages of `b` bytes that are sent to one rank at
-/// once arrives at `s + k t` (incast). The network in between has unlimited capacity and messages
-/// of a rank to itself are free, so no exchange ends sooner than `alpha messages + beta bytes` of
-/// the busiest link, incoming or outgoing.
+/// Each rank has one outgoing and one incoming link, which work at the same time, and while ranks
+/// compute. A message starts at time `s`, as soon as its sender's outgoing link has carried all
+/// earlier messages, and occupies that link until `s + t`. On the receiver's incoming link, it
+/// takes `t` of the free time after `s`: it arrives at `s + t` if no other rank sends there, and
+/// the last of `k` messages of `b` bytes that are sent to one rank at once arrives at `s + k t`
+/// (incast). The network in between has unlimited capacity, and messages of a rank to itself are
+/// free, so an exchange takes at least `alpha messages + beta bytes` of the busiest link, incoming
+/// or outgoing.
 ///
-/// Which of several messages arrives first depends on who was first to send; when the last has
-/// arrived, does not. Collectives take the links as these messages, in this order:
+/// The order in which messages arrive depends on the order in which ranks send them; the time at
+/// which the last one arrives does not. Collectives send these messages, in this order:
 ///
 /// | operation | messages |
 /// |---|---|
-/// | broadcast | a binomial tree; a rank's link forwards as soon as the message is there |
+/// | broadcast | a binomial tree; a rank's link forwards the message as soon as it has arrived |
 /// | all-reduce | each rank: slice `j` to each rank `j`, then the reduced slice to each rank |
-/// | reduce-scatter | the first half of that |
+/// | reduce-scatter | the first half of an all-reduce |
 /// | all-gather, all-to-all | each rank: its (non-empty) block to `r+1`, `r+2`, ... |
 /// | barrier | `ceil(log2 p)` rounds of empty messages after the last rank has arrived |
 ///
@@ -73,7 +73,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
   ///
   /// @param text such as `30us,0.8ns`
   /// @return the link
-  /// @throws InvalidInputException if the text is something else
+  /// @throws InvalidInputException if the text has another form
   public static Link parse(String text) {
     String[] parts = text.split(",", -1);
     if (parts.length == 2) {
@@ -102,7 +102,7 @@ public record Link(double alphaSeconds, double betaSecondsPerByte) {
     }
   }
 
-  /// {@return nanoseconds that a message occupies the link}
+  /// {@return the nanoseconds that a message occupies the link}
   ///
   /// @param bytes of the message
   public long nanos(long bytes) {

@@ -3,9 +3,8 @@ package dev.gossamer.comm;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// What all communicators have in common: arguments are checked, traffic is counted and operations
-/// are drawn on the rank's timeline here, so that all of that is the same everywhere; an
-/// implementation moves the bytes.
+/// The common part of all communicators: checks arguments, counts traffic and records operations on
+/// the rank's timeline. Implementations move the bytes.
 public abstract class MeteredCommunicator implements Communicator {
   /// Never started: memory that it may touch is not confined to a thread.
   private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
@@ -15,11 +14,11 @@ public abstract class MeteredCommunicator implements Communicator {
   private final Traffic traffic;
   private @Nullable RankOrderSum rankOrder;
 
-  /// One rank of a group.
+  /// Creates one rank of a group.
   ///
-  /// @param rank this rank in the group
-  /// @param size ranks of the group
-  /// @param traffic the rank's meter
+  /// @param rank number of this rank in the group
+  /// @param size number of ranks of the group
+  /// @param traffic the rank's counter
   protected MeteredCommunicator(int rank, int size, Traffic traffic) {
     this.rank = rank;
     this.size = size;
@@ -277,15 +276,15 @@ public abstract class MeteredCommunicator implements Communicator {
   ///
   /// @param root the rank that has the data
   /// @param segment read on the root, overwritten elsewhere
-  /// @return the operation, to be waited for
+  /// @return the pending operation
   protected abstract Request startBroadcast(int root, MemorySegment segment);
 
   /// Begins to reduce for [#allReduce].
   ///
   /// @param segment overwritten
-  /// @param element what the segment has
+  /// @param element type of the elements
   /// @param reduction of the elements
-  /// @return the operation, to be waited for
+  /// @return the pending operation
   protected abstract Request startAllReduce(
       MemorySegment segment, Element element, Reduction reduction);
 
@@ -293,7 +292,7 @@ public abstract class MeteredCommunicator implements Communicator {
   ///
   /// @param send `size` blocks
   /// @param receive one block, overwritten
-  /// @param element what the segments have
+  /// @param element type of the elements
   /// @param reduction of the elements
   protected abstract void moveReduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction);
@@ -301,19 +300,19 @@ public abstract class MeteredCommunicator implements Communicator {
   /// Begins to move the bytes of [#allGatherV].
   ///
   /// @param send this rank's block
-  /// @param receive overwritten where the blocks lie
-  /// @param blocks places of the blocks
-  /// @return the operation, to be waited for
+  /// @param receive overwritten at the positions of the blocks
+  /// @param blocks positions of the blocks
+  /// @return the pending operation
   protected abstract Request startAllGatherV(
       MemorySegment send, MemorySegment receive, PeerBlocks blocks);
 
   /// Begins to move the bytes of [#allToAllV].
   ///
   /// @param send holds the blocks to send
-  /// @param sendBlocks places of the blocks
-  /// @param receive overwritten where the blocks lie
-  /// @param receiveBlocks places of the blocks
-  /// @return the operation, to be waited for
+  /// @param sendBlocks positions of the blocks
+  /// @param receive overwritten at the positions of the blocks
+  /// @param receiveBlocks positions of the blocks
+  /// @return the pending operation
   protected abstract Request startAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks);
 
@@ -322,7 +321,7 @@ public abstract class MeteredCommunicator implements Communicator {
   /// @param peer the receiving rank
   /// @param tag the message's tag
   /// @param segment read
-  /// @return the operation, to be waited for
+  /// @return the pending operation
   protected abstract Request startSend(int peer, int tag, MemorySegment segment);
 
   /// Begins to move the bytes of [#receive].
@@ -330,13 +329,13 @@ public abstract class MeteredCommunicator implements Communicator {
   /// @param peer the sending rank
   /// @param tag the message's tag
   /// @param segment overwritten
-  /// @return the operation, to be waited for
+  /// @return the pending operation
   protected abstract Request startReceive(int peer, int tag, MemorySegment segment);
 
   /// [#split] with checked arguments.
   ///
   /// @param color at least 0
-  /// @param key the rank's place in its new group
+  /// @param key determines the rank's position in its new group
   /// @return the new group of this rank
   protected abstract Communicator makeSplit(int color, int key);
 
@@ -351,16 +350,16 @@ public abstract class MeteredCommunicator implements Communicator {
   /// Reduces for [#allReduce].
   ///
   /// @param segment overwritten
-  /// @param element what the segment has
+  /// @param element type of the elements
   /// @param reduction of the elements
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     startAllReduce(segment, element, reduction).await();
   }
 
-  /// Adds for [#allReduce] in rank order, by exchanges: for a library that has an order of its own.
+  /// Adds for [#allReduce] in rank order, by exchanges, for libraries that add in another order.
   ///
   /// @param segment overwritten
-  /// @param element what the segment has
+  /// @param element type of the elements
   protected final void allReduceInRankOrder(MemorySegment segment, Element element) {
     rankOrder().allReduce(segment, element);
   }
@@ -369,7 +368,7 @@ public abstract class MeteredCommunicator implements Communicator {
   ///
   /// @param send `size` blocks
   /// @param receive one block, overwritten
-  /// @param element what the segments have
+  /// @param element type of the elements
   protected final void reduceScatterInRankOrder(
       MemorySegment send, MemorySegment receive, Element element) {
     rankOrder().reduceScatter(send, receive, element);
@@ -395,8 +394,8 @@ public abstract class MeteredCommunicator implements Communicator {
   /// Moves the bytes of [#allGatherV].
   ///
   /// @param send this rank's block
-  /// @param receive overwritten where the blocks lie
-  /// @param blocks places of the blocks
+  /// @param receive overwritten at the positions of the blocks
+  /// @param blocks positions of the blocks
   protected void moveAllGatherV(MemorySegment send, MemorySegment receive, PeerBlocks blocks) {
     startAllGatherV(send, receive, blocks).await();
   }
@@ -413,9 +412,9 @@ public abstract class MeteredCommunicator implements Communicator {
   /// Moves the bytes of [#allToAllV].
   ///
   /// @param send holds the blocks to send
-  /// @param sendBlocks places of the blocks
-  /// @param receive overwritten where the blocks lie
-  /// @param receiveBlocks places of the blocks
+  /// @param sendBlocks positions of the blocks
+  /// @param receive overwritten at the positions of the blocks
+  /// @param receiveBlocks positions of the blocks
   protected void moveAllToAllV(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {
     startAllToAllV(send, sendBlocks, receive, receiveBlocks).await();

@@ -2,7 +2,7 @@ package dev.gossamer.comm;
 
 /// The kinds of operations that [Traffic] counts separately.
 public enum Operation {
-  /// [Communicator#send], seen by the sender.
+  /// [Communicator#send], counted by the sender.
   SEND(0, "send"),
   /// [Communicator#barrier].
   BARRIER(1, "barrier"),

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// One operation of one rank on its way: what it sends is counted in the rank's traffic, and the
-/// whole of it is drawn on the timeline, if that records when the operation begins.
+/// One pending operation of one rank: counts its messages in the rank's traffic, and records it on
+/// the timeline if that is on when the operation begins.
 final class Passage {
   private final Operation operation;
   private final Traffic traffic;
@@ -22,10 +22,10 @@ final class Passage {
   private long sent;
   private long received;
 
-  /// The operation begins.
+  /// Begins the operation.
   ///
   /// @param operation by which its messages are counted
-  /// @param label by which it is drawn
+  /// @param label on the timeline
   Passage(Operation operation, String label, Traffic traffic) {
     this.operation = operation;
     this.label = label;
@@ -39,7 +39,7 @@ final class Passage {
     beginNanos = drawn ? traffic.now() : 0;
   }
 
-  /// One message leaves.
+  /// Counts a sent message.
   ///
   /// @param peer receiving rank of the world
   void sends(int peer, long bytes) {
@@ -50,7 +50,7 @@ final class Passage {
     }
   }
 
-  /// Bytes will come.
+  /// Counts bytes to be received.
   ///
   /// @param peer sending rank of the world
   void receives(int peer, long bytes) {
@@ -60,7 +60,7 @@ final class Passage {
     }
   }
 
-  /// The operation, which its rank waited for, is complete.
+  /// Ends the operation, which its rank waited for.
   void end() {
     if (drawn) {
       draw(traffic.now());

@@ -2,11 +2,12 @@ package dev.gossamer.comm;
 
 import java.util.Arrays;
 
-/// Where in one segment the bytes for (or from) each rank lie: an offset and a count of bytes for
-/// each peer, 64-bit. Immutable: made once for a pattern of exchange and used in every epoch.
+/// The positions of the bytes for (or from) each rank in one segment: an offset and a count of
+/// bytes for each peer, 64-bit. Immutable, so that an exchange pattern is built once and used in
+/// every epoch.
 ///
-/// Blocks may leave gaps and come in any order. Blocks that are written must not overlap, those
-/// that are only read may.
+/// Blocks may leave gaps and be in any order. Blocks that are only read may overlap; others must
+/// not.
 public final class PeerBlocks {
   private final long[] offsets;
   private final long[] counts;
@@ -33,7 +34,7 @@ public final class PeerBlocks {
     total = sum;
   }
 
-  /// {@return blocks at given places}
+  /// {@return blocks at given positions}
   ///
   /// @param offsets first byte of each rank's block
   /// @param counts bytes of each rank's block
@@ -75,9 +76,9 @@ public final class PeerBlocks {
     return packed(counts);
   }
 
-  /// {@return `size` blocks of `bytes` bytes one after the other}
+  /// {@return `size` adjacent blocks of `bytes` bytes}
   ///
-  /// @param size ranks
+  /// @param size number of ranks
   /// @param bytes of each block
   public static PeerBlocks uniform(int size, long bytes) {
     long[] counts = new long[size];
@@ -85,10 +86,9 @@ public final class PeerBlocks {
     return packed(counts);
   }
 
-  /// {@return the same `bytes` bytes at the segment's start for every rank: blocks to read, not to
-  /// write}
+  /// {@return the same `bytes` bytes at the segment's start for every rank, for reading only}
   ///
-  /// @param size ranks
+  /// @param size number of ranks
   /// @param bytes of the block
   public static PeerBlocks shared(int size, long bytes) {
     long[] counts = new long[size];
@@ -96,9 +96,9 @@ public final class PeerBlocks {
     return new PeerBlocks(new long[size], counts);
   }
 
-  /// {@return the same block at the segment's start for every rank but one, which has none}
+  /// {@return the same block at the segment's start for every rank except one, which has none}
   ///
-  /// @param size ranks
+  /// @param size number of ranks
   /// @param rank the rank without a block
   /// @param bytes of the block
   public static PeerBlocks toOthers(int size, int rank, long bytes) {
@@ -110,7 +110,7 @@ public final class PeerBlocks {
 
   /// {@return one block, for `peer`, at the segment's start; the other ranks have empty ones}
   ///
-  /// @param size ranks
+  /// @param size number of ranks
   /// @param peer the rank with the block
   /// @param bytes of the block
   public static PeerBlocks single(int size, int peer, long bytes) {
@@ -119,7 +119,7 @@ public final class PeerBlocks {
     return new PeerBlocks(new long[size], counts);
   }
 
-  /// {@return the number of ranks that have a block, empty ones included}
+  /// {@return the number of blocks, including empty ones}
   public int size() {
     return counts.length;
   }
@@ -138,12 +138,12 @@ public final class PeerBlocks {
     return counts[peer];
   }
 
-  /// {@return the bytes of all blocks together}
+  /// {@return the total bytes of all blocks}
   public long totalBytes() {
     return total;
   }
 
-  /// {@return the bytes that a segment must have at least to hold all blocks}
+  /// {@return the minimum bytes of a segment that contains all blocks}
   public long end() {
     return end;
   }

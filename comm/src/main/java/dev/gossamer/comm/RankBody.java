@@ -1,11 +1,11 @@
 package dev.gossamer.comm;
 
-/// What a rank does.
+/// The code that a rank runs.
 @FunctionalInterface
 public interface RankBody {
-  /// Does what the rank is there for.
+  /// Runs the rank.
   ///
-  /// @param world all ranks, this one among them; valid until the method returns
+  /// @param world all ranks, including this one; valid until the method returns
   /// @throws Exception any failure: it ends all ranks
   void run(Communicator world) throws Exception;
 }

@@ -1,10 +1,10 @@
 package dev.gossamer.comm;
 
-/// One rank failed and the run is over on all of them: `rank 2 of 4 failed:
+/// One rank failed, which ended the run on all ranks: `rank 2 of 4 failed:
 /// java.lang.IllegalStateException: no more rows`.
 ///
-/// The other ranks get it from the operation that they wait in or call next; the starter of the
-/// ranks gets it too. The cause is what the failed rank threw.
+/// It is thrown on the other ranks from their current or next operation, and by the method that
+/// started the ranks. The cause is the exception of the failed rank.
 public final class RankFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -14,8 +14,8 @@ public final class RankFailedException extends RuntimeException {
   /// Creates the exception of a failure that ends all ranks.
   ///
   /// @param rank the rank that failed, of `size`
-  /// @param size ranks
-  /// @param cause what it threw
+  /// @param size number of ranks
+  /// @param cause its exception
   public RankFailedException(int rank, int size, Throwable cause) {
     super("rank %d of %d failed: %s".formatted(rank, size, cause), cause);
     this.rank = rank;

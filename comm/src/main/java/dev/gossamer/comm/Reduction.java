@@ -1,9 +1,9 @@
 package dev.gossamer.comm;
 
-/// How elements of several ranks become one.
+/// The operation that combines elements of several ranks.
 public enum Reduction {
   /// The sum; of longs modulo 2^64.
   SUM,
-  /// The largest. The result is not specified if an element is NaN.
+  /// The maximum. The result is not specified if an element is NaN.
   MAX
 }

@@ -12,7 +12,7 @@ public abstract class Request {
   /// One of several requests may complete without anybody noticing but its own clock.
   private static final long GLANCE_NANOS = 100_000;
 
-  /// For implementations of [Communicator].
+  /// Creates a request, for implementations of [Communicator].
   protected Request() {}
 
   /// {@return whether the operation is complete on this rank} Does not wait, but may copy what has
@@ -29,23 +29,23 @@ public abstract class Request {
   /// @throws IllegalStateException under MPI, if the memory of a segment has been closed
   public abstract void await();
 
-  /// {@return when the operation was complete on this rank, in [System#nanoTime]: when the last
-  /// data had arrived or left, regardless of when it is queried} Known once [#await] has returned
-  /// or [#test] has returned true.
+  /// {@return the time at which the operation was complete on this rank, in [System#nanoTime]: when
+  /// the last data had arrived or left, not when it is queried} Known once [#await] has returned or
+  /// [#test] has returned true.
   ///
-  /// Between threads it is the link's time if there is a [Link], and the time of the last copy if
-  /// there is none; under MPI it is when the library said so, which the progress thread asks once
-  /// in a millisecond while the rank computes.
+  /// Between threads, it is the link's time if there is a [Link], otherwise the time of the last
+  /// copy; under MPI, it is when the library reported it, which the progress thread queries once
+  /// per millisecond while the rank computes.
   public abstract long completedNanos();
 
-  /// Waits until something may have changed for this rank, or a moment.
+  /// Waits until something may have changed for this rank, or for a limited time.
   ///
   /// @param sinceNanos when the caller began to wait, in [System#nanoTime]
-  /// @param longestNanos the longest moment
-  /// @throws CommunicationException if that is longer ago than waiting is allowed
+  /// @param longestNanos the maximum time to wait
+  /// @throws CommunicationException if the timeout has passed since then
   protected abstract void pause(long sinceNanos, long longestNanos);
 
-  /// {@return the time of the clock by which this request waits, in nanoseconds}
+  /// {@return the current time of this request's clock, in nanoseconds}
   protected long now() {
     return System.nanoTime();
   }
@@ -70,7 +70,7 @@ public abstract class Request {
     }
   }
 
-  /// Waits for all of several requests.
+  /// Waits until all requests are complete.
   ///
   /// @param requests any number
   public static void awaitAll(List<? extends Request> requests) {

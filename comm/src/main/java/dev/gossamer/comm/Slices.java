@@ -1,14 +1,14 @@
 package dev.gossamer.comm;
 
-/// How an all-reduce cuts `elements` elements into one slice for each of `ranks` ranks: as evenly
-/// as possible, the first `elements mod ranks` slices one element longer. The meter and the link
-/// model both count by it.
+/// The division of `elements` elements of an all-reduce into one slice for each of `ranks` ranks:
+/// as evenly as possible, with the first `elements mod ranks` slices one element longer. Used by
+/// [Traffic] and [Link].
 public final class Slices {
   private Slices() {}
 
-  /// {@return elements of a slice}
+  /// {@return the number of elements of a slice}
   ///
-  /// @param elements of all slices
+  /// @param elements total number of elements
   /// @param ranks number of slices
   /// @param slice 0-based
   public static long elements(long elements, int ranks, int slice) {

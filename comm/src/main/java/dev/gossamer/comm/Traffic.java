@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// | all-to-all | the block for `j` |
 /// | barrier | an empty message to rank `r + 2^k mod p`, for each `2^k < p` |
 ///
-/// In a collective, an empty block is no message. Slices are as even as possible; the first ones
-/// are one element longer. Peers are ranks of the world, also for operations on a group created by
+/// In a collective, empty blocks are not sent. Slices are as even as possible; the first ones are
+/// one element longer. Peers are ranks of the world, also for operations on a group created by
 /// [Communicator#split]: a rank has one counter.
 ///
 /// It can also trace the operations that it counts: [#drawOn].
@@ -37,16 +37,16 @@ public final class Traffic {
   private final AtomicLongArray bytes;
   private volatile Timeline timeline = Timeline.OFF;
 
-  /// Creates a counter that has counted nothing.
+  /// Creates a counter.
   ///
-  /// @param size ranks of the world
+  /// @param size number of ranks of the world
   public Traffic(int size) {
     this(size, System::nanoTime);
   }
 
-  /// Creates a counter that has counted nothing.
+  /// Creates a counter.
   ///
-  /// @param size ranks of the world
+  /// @param size number of ranks of the world
   /// @param clock for the times of traced operations, in nanoseconds
   public Traffic(int size, LongSupplier clock) {
     this.size = size;
@@ -55,7 +55,7 @@ public final class Traffic {
     bytes = new AtomicLongArray(OPERATIONS * size);
   }
 
-  /// Starts tracing all further operations of this rank, on all its groups, on a timeline, from
+  /// Starts tracing all further operations of this rank on a timeline, for all its groups, from
   /// their start until their data have arrived, under the name of the computation that started
   /// them.
   ///
@@ -76,7 +76,7 @@ public final class Traffic {
 
   /// Counts one message.
   ///
-  /// @param operation that the message belongs to
+  /// @param operation of the message
   /// @param peer receiving rank of the world
   /// @param messageBytes its size
   public void count(Operation operation, int peer, long messageBytes) {
@@ -85,7 +85,7 @@ public final class Traffic {
     bytes.getAndAdd(cell, messageBytes);
   }
 
-  /// {@return what has been counted so far}
+  /// {@return the counts so far}
   public Snapshot snapshot() {
     long[] messagesNow = new long[messages.length()];
     long[] bytesNow = new long[bytes.length()];
@@ -108,7 +108,7 @@ public final class Traffic {
       this.bytes = bytes;
     }
 
-    /// {@return what was counted after `earlier` and up to this snapshot}
+    /// {@return the counts after `earlier` and up to this snapshot}
     ///
     /// @param earlier snapshot of the same counter
     /// @throws IllegalArgumentException if the worlds have different sizes
@@ -133,7 +133,7 @@ public final class Traffic {
 
     /// {@return the number of messages of an operation to one rank of the world}
     ///
-    /// @param operation any
+    /// @param operation kind of operation
     /// @param peer rank of the world
     public long messages(Operation operation, int peer) {
       return messages[operation.row() * size + peer];
@@ -141,7 +141,7 @@ public final class Traffic {
 
     /// {@return the bytes of an operation to one rank of the world}
     ///
-    /// @param operation any
+    /// @param operation kind of operation
     /// @param peer rank of the world
     public long bytes(Operation operation, int peer) {
       return bytes[operation.row() * size + peer];
@@ -149,14 +149,14 @@ public final class Traffic {
 
     /// {@return the number of messages of an operation to all ranks}
     ///
-    /// @param operation any
+    /// @param operation kind of operation
     public long messages(Operation operation) {
       return row(messages, operation);
     }
 
     /// {@return the bytes of an operation to all ranks}
     ///
-    /// @param operation any
+    /// @param operation kind of operation
     public long bytes(Operation operation) {
       return row(bytes, operation);
     }

@@ -9,15 +9,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /// Builds the adjacency matrix `A` (row = source, column = target) from a stream of arcs:
-/// optionally symmetrised, rows sorted by column, repeated arcs merged.
+/// optionally symmetrised, with rows sorted by column and duplicate arcs merged.
 ///
-/// Listens to the stream twice (count, then place). Memory, off-heap: 8 bytes per vertex and 4
-/// bytes per arc (8 with weights), twice over if repeats were merged.
+/// Reads the stream twice (count, then place). Off-heap memory: 8 bytes per vertex and 4 bytes per
+/// arc (8 with weights), twice that if duplicates were merged.
 ///
 /// @param vertices `n`; ids are `0..n-1`
-/// @param symmetrise store each arc in both directions
+/// @param symmetrise whether each arc is stored in both directions
 /// @param selfLoops whether arcs from a vertex to itself are kept
-/// @param weighted keep weights; the weights of repeated arcs are added. Otherwise a pattern
+/// @param weighted whether weights are kept, adding those of duplicate arcs; otherwise a pattern
 public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, boolean weighted) {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -28,21 +28,21 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
     InvalidSettingException.requireAtLeast("vertices", vertices, 0);
   }
 
-  /// {@return an undirected pattern without self loops: what most data sets are}
+  /// {@return a builder of an undirected pattern without self loops, as in most data sets}
   ///
   /// @param vertices `n`; ids are `0..n-1`
   public static CsrBuilder undirected(int vertices) {
     return new CsrBuilder(vertices, true, false, false);
   }
 
-  /// {@return a pattern of the streamed arcs, including self loops}
+  /// {@return a builder of a pattern of the streamed arcs, including self loops}
   ///
   /// @param vertices `n`; ids are `0..n-1`
   public static CsrBuilder directed(int vertices) {
     return new CsrBuilder(vertices, false, true, false);
   }
 
-  /// {@return the same with weights, those of repeated arcs added}
+  /// {@return a copy with weights; those of duplicate arcs are added}
   public CsrBuilder withWeights() {
     return new CsrBuilder(vertices, symmetrise, selfLoops, true);
   }
@@ -59,7 +59,7 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
   ///
   /// @param arena owner of the result
   /// @param arcs stream that is read twice and must be the same both times
-  /// @return canonical rows: ascending, without repeats
+  /// @return canonical rows: ascending, without duplicates
   /// @throws IndexOutOfBoundsException if an arc names a vertex outside `0..n-1`
   public CsrMatrix build(Arena arena, EdgeStream arcs) {
     Objects.requireNonNull(arena, "arena");

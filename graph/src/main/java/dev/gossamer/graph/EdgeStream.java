@@ -1,14 +1,14 @@
 package dev.gossamer.graph;
 
 /// A stream of the arcs of a graph that can be replayed any number of times, in the same order each
-/// time. A graph far larger than the Java heap gets from a generator or a file into compressed rows
-/// this way: the builder reads the stream twice and stores only the result.
+/// time. A graph far larger than the Java heap can be converted to compressed rows: the builder
+/// reads the stream twice and stores only the result.
 @FunctionalInterface
 public interface EdgeStream {
-  /// Hears one arc.
+  /// Receives arcs.
   @FunctionalInterface
   interface Sink {
-    /// Hears an arc.
+    /// Receives an arc.
     ///
     /// @param source vertex id
     /// @param target vertex id
@@ -18,6 +18,6 @@ public interface EdgeStream {
 
   /// Passes every arc to `sink`.
   ///
-  /// @param sink hears each arc
+  /// @param sink receives each arc
   void forEach(Sink sink);
 }

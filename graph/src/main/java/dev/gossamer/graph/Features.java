@@ -14,7 +14,7 @@ public sealed interface Features {
   /// {@return features per vertex; 0 for [None]}
   int width();
 
-  /// {@return where they are} Borrowed.
+  /// {@return the memory of the features} Borrowed.
   default List<MemorySegment> segments() {
     return switch (this) {
       case Dense dense -> List.of(dense.x().data());
@@ -23,10 +23,10 @@ public sealed interface Features {
     };
   }
 
-  /// {@return the rows from `begin` to before `end`, over the same memory but for the row pointers
-  /// of sparse ones}
+  /// {@return the rows `begin` to `end - 1`, in the same memory except for the row pointers of
+  /// sparse features}
   ///
-  /// @param arena owner of those
+  /// @param arena owner of the row pointers
   /// @param begin first row
   /// @param end row after the last
   default Features rows(Arena arena, int begin, int end) {
@@ -37,11 +37,11 @@ public sealed interface Features {
     };
   }
 
-  /// {@return copies of some rows}
+  /// {@return a copy of selected rows}
   ///
   /// @param arena owner of the copies
   /// @param vertices in the order of the result
-  /// @param workers threads that copy
+  /// @param workers threads to use; borrowed
   default Features selected(Arena arena, int[] vertices, Workers workers) {
     return switch (this) {
       case Dense dense -> {
@@ -54,7 +54,7 @@ public sealed interface Features {
     };
   }
 
-  /// Every feature stored.
+  /// Dense features.
   ///
   /// @param x `n x f`
   record Dense(DenseMatrix x) implements Features {
@@ -69,7 +69,7 @@ public sealed interface Features {
     }
   }
 
-  /// Only the nonzero features stored: bags of words, one-hot attributes.
+  /// Sparse features, such as bags of words or one-hot attributes.
   ///
   /// @param x `n x f`, columns ascending in each row
   record Sparse(CsrMatrix x) implements Features {
@@ -84,7 +84,7 @@ public sealed interface Features {
     }
   }
 
-  /// A graph that is only a graph: enough to partition, not to train.
+  /// No features: the graph can be partitioned, but not trained on.
   record None() implements Features {
     @Override
     public int width() {

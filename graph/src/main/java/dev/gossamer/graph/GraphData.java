@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A graph with features, labels and other data of its vertices. Read-only by convention; arrays
+/// A graph with features, labels and other data of its vertices. Read-only by convention: arrays
 /// are not copied.
 ///
 /// A data set is opened from files ([dev.gossamer.graph.format.Datasets]), built from Java arrays
-/// ([#builder]), or composed of existing matrices ([#of] and the `with` methods):
+/// ([#builder]), or composed from existing matrices ([#of] and the `with` methods):
 ///
 /// ```java
 /// GraphData d = GraphData.of(arena, Info.of("mine"), a).withFeatures(x).withLabels(labels);
 /// ```
 ///
-/// Every data set that a `with` method returns shares the memory of this one: closing one closes
-/// all, and closing another one does nothing.
+/// Data sets that `with` methods return share the memory of this one: closing one closes all, and
+/// closing another one has no effect.
 public final class GraphData implements AutoCloseable {
   /// Label of a vertex of unknown class: it is part of the graph but never of loss or accuracy.
   public static final int UNLABELLED = -1;
@@ -41,7 +41,7 @@ public final class GraphData implements AutoCloseable {
       boolean nestedNames,
       Map<String, String> provenance) {
     /// The key of the rules by which features without names were computed. Data sets with different
-    /// values do not fit the same model.
+    /// values are not compatible with the same model.
     public static final String DEFINITION = "definition";
 
     /// Copies mutable arguments.
@@ -58,24 +58,24 @@ public final class GraphData implements AutoCloseable {
       return new Info(name, false, List.of(), false, Map.of());
     }
 
-    /// {@return the same for a directed graph}
+    /// {@return a copy for a directed graph}
     public Info asDirected() {
       return new Info(name, true, classNames, nestedNames, provenance);
     }
 
-    /// {@return the same with other classes}
+    /// {@return a copy with other classes}
     ///
     /// @param names name of each class, in the order of their numbers
     public Info withClassNames(List<String> names) {
       return new Info(name, directed, names, nestedNames, provenance);
     }
 
-    /// {@return the same with vertex names that are class names}
+    /// {@return a copy whose vertex names are class names}
     public Info withNestedNames() {
       return new Info(name, directed, classNames, true, provenance);
     }
 
-    /// {@return the same with another provenance}
+    /// {@return a copy with another provenance}
     ///
     /// @param facts by name
     public Info withProvenance(Map<String, String> facts) {
@@ -176,7 +176,7 @@ public final class GraphData implements AutoCloseable {
     return features;
   }
 
-  /// {@return number of classes; 0 without labels}
+  /// {@return the number of classes; 0 without labels}
   public int classes() {
     return info.classNames().size();
   }
@@ -229,7 +229,7 @@ public final class GraphData implements AutoCloseable {
     return featureNames;
   }
 
-  /// {@return the same data under another name, or with other classes or provenance}
+  /// {@return a copy with other metadata}
   ///
   /// @param other name, classes and provenance
   public GraphData withInfo(Info other) {
@@ -238,10 +238,10 @@ public final class GraphData implements AutoCloseable {
         arena, other, adjacency, features, labels, split, vertexNames, featureNames);
   }
 
-  /// {@return the same data with other features, without feature names}
+  /// {@return a copy with other features, without feature names}
   ///
   /// @param x `n` rows in memory that lives as long as this data set, or [Features.None]
-  /// @throws IllegalArgumentException if there is another number of rows
+  /// @throws IllegalArgumentException if the number of rows differs
   public GraphData withFeatures(Features x) {
     switch (x) {
       case Features.Dense dense -> requireRows("features", dense.x().rows());
@@ -251,10 +251,10 @@ public final class GraphData implements AutoCloseable {
     return new GraphData(arena, info, adjacency, x, labels, split, vertexNames, null);
   }
 
-  /// {@return the same data with names of its features}
+  /// {@return a copy with feature names}
   ///
   /// @param names of each feature (`f`), not copied; null if they are not known
-  /// @throws IllegalArgumentException if there is another number of them
+  /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withFeatureNames(@Nullable List<String> names) {
     if (names != null && names.size() != features.width()) {
       throw new IllegalArgumentException(
@@ -264,30 +264,30 @@ public final class GraphData implements AutoCloseable {
     return new GraphData(arena, info, adjacency, features, labels, split, vertexNames, names);
   }
 
-  /// {@return the same data with other labels}
+  /// {@return a copy with other labels}
   ///
   /// @param classes of each vertex, or [#UNLABELLED] (`n`), not copied; empty for none
-  /// @throws IllegalArgumentException if there is another number of them
+  /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withLabels(int[] classes) {
     requireRows("labels", classes.length == 0 ? vertices() : classes.length);
     return new GraphData(
         arena, info, adjacency, features, classes, split, vertexNames, featureNames);
   }
 
-  /// {@return the same data with another split}
+  /// {@return a copy with another split}
   ///
   /// @param codes [Split#code] of each vertex (`n`), not copied; empty for none
-  /// @throws IllegalArgumentException if there is another number of them
+  /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
     return new GraphData(
         arena, info, adjacency, features, labels, codes, vertexNames, featureNames);
   }
 
-  /// {@return the same data with other names of vertices}
+  /// {@return a copy with other names of vertices}
   ///
   /// @param names of each vertex (`n`), not copied; null for `0..n-1`
-  /// @throws IllegalArgumentException if there is another number of them
+  /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
     return new GraphData(arena, info, adjacency, features, labels, split, names, featureNames);
@@ -301,7 +301,7 @@ public final class GraphData implements AutoCloseable {
     }
   }
 
-  /// {@return the same data with every feature row divided by its sum (rows that sum to 0 stay)}
+  /// {@return a copy with every feature row divided by its sum, unless that is 0}
   ///
   /// @param owner of the new features, which must not outlive it; may be freed before the rest
   public GraphData withNormalisedFeatures(Arena owner) {
@@ -316,10 +316,10 @@ public final class GraphData implements AutoCloseable {
         arena, info, adjacency, normalised, labels, split, vertexNames, featureNames);
   }
 
-  /// {@return the same data with standardised features}
+  /// {@return a copy with standardised features}
   ///
   /// @param owner of the new features, which must not outlive it; may be freed before the rest
-  /// @param scale with as many columns
+  /// @param scale with the same number of columns
   public GraphData withStandardisedFeatures(Arena owner, Standardisation scale) {
     return withFeatures(scale.applied(owner, features)).withFeatureNames(featureNames);
   }

@@ -66,8 +66,8 @@ public final class GraphDataBuilder {
 
   /// Sets the edges, each in one direction or in both.
   ///
-  /// @param from a vertex in `0..n-1` for each edge
-  /// @param to the vertex at the other end of each
+  /// @param from one end of each edge, in `0..n-1`
+  /// @param to the other end of each edge
   /// @return this
   /// @throws InvalidSettingException if the arrays have different lengths
   public GraphDataBuilder edges(int[] from, int[] to) {

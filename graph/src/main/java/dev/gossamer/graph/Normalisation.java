@@ -1,7 +1,7 @@
 package dev.gossamer.graph;
 
-/// How the adjacency matrix is scaled before it multiplies. `d` is the sum of the weights of a
-/// vertex's edges (their number in a graph without weights), self loops included.
+/// The scaling of the adjacency matrix in products. `d` is the sum of the weights of a vertex's
+/// edges (their number in a graph without weights), including self loops.
 public enum Normalisation {
   /// `D^-1/2 A^T D^-1/2` (Kipf and Welling, 2017); in a directed graph with in-degrees on the left
   /// and out-degrees on the right.

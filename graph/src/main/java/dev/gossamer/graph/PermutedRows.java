@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of `P A P^T` and of `P A^T P^T`, with self loops if asked, made from `A`, containing only
-/// the requested rows.
+/// Rows of `P A P^T` and of `P A^T P^T`, computed from `A` for requested rows only, optionally with
+/// self loops.
 final class PermutedRows {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -126,7 +126,7 @@ final class PermutedRows {
       }
     }
 
-    /// Puts the columns of a row into ascending order.
+    /// Sorts the columns of a row.
     void sort(int row) {
       long begin = matrix.rowPointer(row);
       int length = (int) matrix.rowLength(row);

@@ -9,8 +9,8 @@ public interface Progress {
 
   /// Called as the work progresses.
   ///
-  /// @param label what is being done; another label begins another piece of work
-  /// @param done units done, ascending under one label
-  /// @param total units to be done, at least `done`; an estimate that may grow
+  /// @param label name of the current step
+  /// @param done units done in this step, ascending
+  /// @param total units of this step, at least `done`; an estimate that may grow
   void at(String label, long done, long total);
 }

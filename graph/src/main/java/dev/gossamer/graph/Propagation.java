@@ -10,18 +10,17 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The normalised matrix `Â` that propagates features along the arcs of a graph, and its transpose,
-/// as a description. [#all] computes the whole matrices, [#rows] computes only the rows of some
-/// vertices.
+/// as a description. [#all] computes the whole matrices, [#rows] only the rows of given vertices.
 ///
 /// `Â` is `A^T` (row = target, so that a vertex sums over its in-neighbours), optionally with a
 /// self loop for every vertex, scaled by a [Normalisation] through row and column scales: a graph
-/// without weights stays a pattern. An undirected graph stores its entries once for both; a
-/// directed graph stores `A` and `A^T`.
+/// without weights stays a pattern. An undirected graph stores its entries once for both matrices;
+/// a directed graph stores `A` and `A^T`.
 ///
 /// @param a `A` with canonical rows; borrowed
 /// @param directed whether `A` differs from `A^T`
 /// @param selfLoops whether a vertex without a self loop gets one, of weight 1
-/// @param normalisation how rows and columns are scaled
+/// @param normalisation scaling of rows and columns
 public record Propagation(
     CsrMatrix a, boolean directed, Normalisation normalisation, boolean selfLoops) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -32,8 +31,8 @@ public record Propagation(
     Objects.requireNonNull(normalisation, "normalisation");
   }
 
-  /// {@return whether `Â` and its transpose are the same entries with the same scales, so that one
-  /// serves both passes}
+  /// {@return whether `Â` equals its transpose in entries and scales, so that one matrix serves
+  /// both passes}
   public boolean isSymmetric() {
     return !directed && normalisation != Normalisation.ROW_MEAN;
   }
@@ -50,11 +49,11 @@ public record Propagation(
     return scaled(arena, outgoing, incoming, n, identity, identity);
   }
 
-  /// {@return the rows of some vertices under a permutation of all vertices, as needed by one of
-  /// several ranks (SA, section 4)}. Reads `a` row by row, all of it only if the graph is directed,
-  /// and keeps only the result and two numbers per vertex in memory.
+  /// {@return the rows of given vertices under a permutation of all vertices, as needed by one of
+  /// several ranks (SA, section 4)}. Reads `a` row by row, as a whole only if the graph is
+  /// directed. Memory: the result and two numbers per vertex.
   ///
-  /// @param arena owner of what is made
+  /// @param arena owner of the result
   /// @param vertices whose rows, in the order of the result
   /// @param newIds the column of each vertex in the result, a permutation of `0..n-1`
   public PropagationRows rows(Arena arena, int[] vertices, int[] newIds) {

@@ -3,18 +3,17 @@ package dev.gossamer.graph;
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Objects;
 
-/// Some rows of `Â` and the same rows of `Â^T`, with all `n` columns in ascending order.
+/// A set of rows of `Â` and of `Â^T`, with all `n` columns in ascending order.
 ///
-/// The rows of a symmetric pattern are stored once: then both matrices differ in their scales at
-/// most, and if they do not differ at all, both are one object. What is shared here is shared by
-/// everything that is made from it.
+/// The rows of a symmetric pattern are stored once: then the matrices differ only in their scales,
+/// and equal matrices are one object. Results computed from these rows share in the same way.
 ///
 /// @param forward rows of `Â`, `m x n`
 /// @param backward rows of `Â^T`, `m x n`
 /// @param samePattern whether both have the same entries, apart from the scales; a property of the
-///   graph, and so the same for any of its rows
+///   graph, the same for all rows
 public record PropagationRows(CsrMatrix forward, CsrMatrix backward, boolean samePattern) {
-  /// Checks that both matrices go together.
+  /// Checks that the matrices are consistent.
   public PropagationRows {
     Objects.requireNonNull(forward, "forward");
     Objects.requireNonNull(backward, "backward");

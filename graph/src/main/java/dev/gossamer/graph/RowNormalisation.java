@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Rows divided by their sums, so that a long bag of words weighs no more than a short one (Kipf
+/// Divides rows by their sums, so that a long bag of words weighs no more than a short one (Kipf
 /// and Welling, 2017, section 5.2).
 final class RowNormalisation {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;

@@ -15,12 +15,12 @@ final class SelfLoops {
 
   private SelfLoops() {}
 
-  /// Whether a row has no entry on the diagonal.
+  /// Returns whether a row has no entry on the diagonal.
   static boolean missing(CsrMatrix a, int v) {
     return a.find(v, v) < 0;
   }
 
-  /// The same matrix with a 1 on the diagonal of every row that has no entry there.
+  /// Returns a copy with 1 on the diagonal of every row without an entry there.
   static CsrMatrix added(Arena arena, CsrMatrix a) {
     long n = a.rows();
     MemorySegment pointers = arena.allocate((n + 1) * Long.BYTES, Long.BYTES);

@@ -2,7 +2,7 @@ package dev.gossamer.graph;
 
 /// The part of the data to which a labelled vertex belongs.
 public enum Split {
-  /// No part: an unlabelled vertex, or one that is left out.
+  /// No part: unlabelled or left out.
   NONE(0),
   /// Used for training.
   TRAIN(1),

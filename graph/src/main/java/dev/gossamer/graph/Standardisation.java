@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
 /// Standardised features, `(x - mean) / deviation` in each column, with mean and standard deviation
 /// of the training vertices only, so that no information leaks from the others.
 ///
-/// Sparse features are only divided and stay sparse: their means here are 0. A column that is
-/// constant over the training vertices has deviation 1.
+/// Sparse features are only divided, with means of 0, and stay sparse. A column that is constant
+/// over the training vertices has deviation 1.
 ///
 /// @param means of each column
-/// @param deviations of each column, positive; population, not sample deviations
+/// @param deviations of each column, positive; population deviations, not sample deviations
 public record Standardisation(List<Double> means, List<Double> deviations) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 

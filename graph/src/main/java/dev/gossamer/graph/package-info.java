@@ -1,5 +1,5 @@
 /// A data set in memory: graph, features, labels, split. Start with [dev.gossamer.graph.GraphData];
-/// imports only the matrix floor.
+/// imports only the matrix module.
 @NullMarked
 package dev.gossamer.graph;
 

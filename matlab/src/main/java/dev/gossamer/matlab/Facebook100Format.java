@@ -29,11 +29,11 @@ import us.hebi.matlab.mat.types.Sparse;
 
 /// MATLAB 5 files of the Facebook100 collection (Traud, Mucha, Porter 2012): `A`, the sparse
 /// adjacency matrix, and `local_info` (`n x 7`): status, gender, major, minor, dorm, year, school;
-/// 0 is missing.
+/// 0 for missing values.
 ///
-/// The task of Lim et al. 2021: the class is the gender minus 1 (0 in the file: no label); the
-/// features are the distinct values of each of the other six columns, missing among them, one-hot,
-/// in ascending order. Undirected and without self loops. No split.
+/// The task is that of Lim et al. 2021: the class is the gender minus 1 (0 in the file: no label);
+/// the features are the distinct values of each of the other six columns, including missing ones,
+/// one-hot, in ascending order. Undirected and without self loops. No split.
 public final class Facebook100Format implements GraphFormat {
   private static final int GENDER = 1;
   private static final List<String> NAMES =

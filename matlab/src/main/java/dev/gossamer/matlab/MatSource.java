@@ -47,7 +47,7 @@ final class MatSource extends AbstractSource {
     return new MatSource(new InflaterInputStream(readBytesAsStream(bytes))).order(order);
   }
 
-  /// The next bytes of this source; reading them advances it.
+  /// Returns the next bytes of this source, which reading advances.
   @Override
   protected InputStream readBytesAsStream(long bytes) {
     return new InputStream() {

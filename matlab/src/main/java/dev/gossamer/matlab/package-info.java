@@ -1,4 +1,4 @@
-/// The reader of MATLAB files, [dev.gossamer.matlab.Facebook100Format]. Imports the graph floor.
+/// The reader of MATLAB files, [dev.gossamer.matlab.Facebook100Format]. Imports the graph module.
 @NullMarked
 package dev.gossamer.matlab;
 

@@ -1,7 +1,7 @@
 package dev.gossamer.matrix;
 
-/// Some consecutive columns of a matrix, where they lie: from row to row is as far as in the whole
-/// matrix. What is too wide to be moved or multiplied at once goes block by block, without a copy.
+/// A view of consecutive columns of a matrix, with the row pitch of the whole matrix. Wide matrices
+/// are moved and multiplied block by block, without a copy.
 ///
 /// @param matrix borrowed
 /// @param begin first column
@@ -38,12 +38,12 @@ public record ColumnBlock(DenseMatrix matrix, int begin, int end) {
     return end - begin;
   }
 
-  /// {@return bytes of a row of the block}
+  /// {@return the bytes of a row of the block}
   public long rowBytes() {
     return (long) cols() * DenseMatrix.ELEMENT_BYTES;
   }
 
-  /// {@return bytes from row to row}
+  /// {@return the bytes from row to row}
   public long pitch() {
     return (long) matrix.cols() * DenseMatrix.ELEMENT_BYTES;
   }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `S` is given by 64-bit row pointers, 32-bit column ids and, optionally, float32 values; without
 /// values each stored entry is 1, so that a graph's pattern takes 4 bytes per edge. The optional
-/// vectors `r` (row scale) and `c` (column scale) carry a normalisation such as `D^-1/2 A D^-1/2`
+/// vectors `r` (row scale) and `c` (column scale) express a normalisation such as `D^-1/2 A D^-1/2`
 /// or the mean over neighbours without a value per edge.
 ///
-/// Column ids in a row are expected in ascending order (kernels do not need it, [#transpose] and
-/// [#equals] on disk do); duplicates count twice. The memory is borrowed from its owner and may be
-/// a mapped file. Immutable by convention and safe to read from many threads.
+/// Column ids in a row should be ascending: [#find] and [#isSymmetric] need it, kernels do not.
+/// Duplicates count twice. The memory is borrowed from its owner and may be a mapped file.
+/// Immutable by convention and safe to read from many threads.
 public final class CsrMatrix {
   static {
     VirtualMachine.require();
@@ -216,8 +216,7 @@ public final class CsrMatrix {
     return low < end && column(low) == column ? low : -low - 1;
   }
 
-  /// {@return the rows from `begin` to before `end`, over the same memory except for the row
-  /// pointers}
+  /// {@return the rows `begin` to `end - 1`, over the same memory except for the row pointers}
   ///
   /// @param arena owner of the row pointers
   /// @param begin first row
@@ -241,7 +240,7 @@ public final class CsrMatrix {
         columnScale);
   }
 
-  /// {@return how long rows are} Cost: a pass over the row pointers, the first time.
+  /// {@return the distribution of row lengths} Cost: one pass over the row pointers on first use.
   public RowLengths rowLengths() {
     // Two threads may both count, and find the same.
     RowLengths known = rowLengths;
@@ -254,7 +253,7 @@ public final class CsrMatrix {
     return known;
   }
 
-  /// {@return copies of some rows, without scales}
+  /// {@return a copy of selected rows, without scales}
   ///
   /// @param arena owner of the copies
   /// @param selected rows in the order of the result
@@ -280,7 +279,7 @@ public final class CsrMatrix {
     return wrap(selected.length, cols, pointers, toColumns, toValues);
   }
 
-  /// {@return the same entries with other scales}
+  /// {@return a matrix with the same entries and other scales}
   ///
   /// @param row float32[rows], or null for ones
   /// @param column float32[cols], or null for ones
@@ -294,7 +293,7 @@ public final class CsrMatrix {
     return new CsrMatrix(rows, cols, rowPointers, columns, values, row, column);
   }
 
-  /// {@return the same pattern with other values}
+  /// {@return a matrix with the same pattern and other values}
   ///
   /// @param newValues float32[nnz], or null for ones
   public CsrMatrix withValues(@Nullable MemorySegment newValues) {

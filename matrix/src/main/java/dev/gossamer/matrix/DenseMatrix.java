@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 /// A `rows x cols` matrix of float32, row-major without gaps, in off-heap memory.
 ///
 /// The matrix borrows its memory: the owner of the [Arena] (or of the mapped file) closes it. Sizes
-/// are 64-bit; `cols` fits an int because a row is what a kernel holds in registers and caches.
-/// Reads from many threads are safe; concurrent writes must be synchronised.
+/// are 64-bit; `cols` fits an int because kernels keep rows in registers and caches. Reads from
+/// many threads are safe; concurrent writes must be synchronised.
 public final class DenseMatrix {
   static {
     VirtualMachine.require();

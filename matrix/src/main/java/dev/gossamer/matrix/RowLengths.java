@@ -1,14 +1,14 @@
 package dev.gossamer.matrix;
 
-/// How many rows of a sparse matrix have how many entries: what bounds by sizes go by. Immutable.
-/// Memory: 4 bytes for each length up to the longest.
+/// The distribution of row lengths of a sparse matrix, for bounds of sizes. Immutable. Memory: 4
+/// bytes for each length up to the longest.
 public final class RowLengths {
   private final int[] rowsOfLength;
   private final long sum;
 
-  /// Cost: two passes over the rows.
+  /// Counts rows by length. Cost: two passes over the rows.
   ///
-  /// @param ofRows entries of each row; borrowed here
+  /// @param ofRows number of entries of each row; not kept
   public RowLengths(int[] ofRows) {
     int longest = 0;
     long total = 0;
@@ -23,17 +23,17 @@ public final class RowLengths {
     }
   }
 
-  /// {@return entries of all rows}
+  /// {@return the number of entries of all rows}
   public long sum() {
     return sum;
   }
 
-  /// {@return entries of the longest row; 0 if there are no rows}
+  /// {@return the number of entries of the longest row; 0 if there are no rows}
   public int longest() {
     return rowsOfLength.length - 1;
   }
 
-  /// {@return entries that this number of rows have at most} Cost: `O(longest)`.
+  /// {@return the maximum number of entries of this number of rows} Cost: `O(longest)`.
   ///
   /// @param rows number of rows
   public long sumOfLongest(long rows) {

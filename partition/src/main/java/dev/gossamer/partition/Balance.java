@@ -2,7 +2,7 @@ package dev.gossamer.partition;
 
 import dev.gossamer.base.InvalidSettingException;
 
-/// The allowed imbalance of each load that a partition balances, all at once: a part's load is at
+/// The allowed imbalance of each load that a partition balances simultaneously: a part's load is at
 /// most `(1 + epsilon)` times the average, rounded up.
 ///
 /// @param vertices epsilon of the number of vertices: rows of features and memory
@@ -25,7 +25,7 @@ public record Balance(double vertices, double nonzeros, double training) {
     require("trainImbalance", training);
   }
 
-  /// {@return a balance of only the number of vertices}
+  /// {@return a balance that bounds only the number of vertices}
   ///
   /// @param epsilon 0.03 for 3 % above the average
   public static Balance ofVertices(double epsilon) {
@@ -39,7 +39,7 @@ public record Balance(double vertices, double nonzeros, double training) {
     }
   }
 
-  /// {@return the same with another bound for the training vertices}
+  /// {@return a copy with another bound for the training vertices}
   ///
   /// @param epsilon excess of the largest part over the average, as a fraction
   public Balance withTraining(double epsilon) {

@@ -3,7 +3,7 @@ package dev.gossamer.partition;
 import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
 
-/// Blocks of consecutive vertices, even to one vertex: what needs no permutation.
+/// Divides vertices into equal blocks of consecutive vertices, without a permutation.
 public record BlockPartitioner() implements Partitioner {
   @Override
   public String name() {

@@ -12,8 +12,8 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A graph and coarser and coarser graphs on top of it, which are closed as they are dropped, or at
-/// the end. The input is borrowed.
+/// A graph and its successively coarser graphs, which are closed when they are dropped, or at the
+/// end. The input is borrowed.
 final class Hierarchy implements AutoCloseable {
   /// A level is coarsened further only if it shrinks by this factor at least.
   private static final double LEAST_SHRINKAGE = 0.95;
@@ -34,25 +34,25 @@ final class Hierarchy implements AutoCloseable {
     this.part = part;
   }
 
-  /// The coarsest level that is left.
+  /// Returns the coarsest remaining level.
   LevelGraph graph() {
     return graph;
   }
 
-  /// The partition of [#graph] that the given one is; null if none was given.
+  /// Returns the given partition on [#graph]; null if none was given.
   int @Nullable [] part() {
     return part;
   }
 
-  /// Levels below [#graph].
+  /// Returns the number of levels below [#graph].
   int finer() {
     return finer.size();
   }
 
-  /// Puts a coarser level on top.
+  /// Adds a coarser level.
   ///
-  /// @param caps for each balanced quantity the most load of a cluster
-  /// @return false, and nothing is changed, if the graph would hardly shrink
+  /// @param caps maximum load of a cluster for each balanced quantity
+  /// @return false, without changes, if the graph would hardly shrink
   boolean coarsen(long[] caps, long seed, Workers workers) {
     int[] clusters = Clustering.of(graph, caps, part, seed, workers);
     Contraction next = Contraction.of(graph, clusters, workers);
@@ -66,8 +66,8 @@ final class Hierarchy implements AutoCloseable {
     return true;
   }
 
-  /// The clusters of the input that are the vertices of each coarser level, finest first, without
-  /// levels that hardly shrink. An int per vertex and level.
+  /// Returns the clusters of the input for the vertices of each coarser level, finest first,
+  /// without levels that hardly shrink. Memory: an int per vertex and level.
   List<ClusterLevel> clusters() {
     List<ClusterLevel> levels = new ArrayList<>();
     List<Level> upwards = List.copyOf(finer).reversed();

@@ -13,9 +13,10 @@ import java.util.List;
 
 /// The finest graph of a request: loads, their caps, and edge weights that suit the objective.
 ///
-/// For the edge cut, an edge weighs its value, or 1. For the volumes, it weighs `h(deg u) + h(deg
-/// v)` with `h(d) = 1024 / d`: what a cut edge adds to `lambda` of one end shrinks with its degree,
-/// as the more neighbours a vertex has, the likelier it has one in that part already.
+/// For the edge cut, the weight of an edge is its value, or 1. For the volumes, it is `h(deg u) +
+/// h(deg v)` with `h(d) = 1024 / d`: the contribution of a cut edge to `lambda` of one end
+/// decreases with its degree, because a vertex with more neighbours is more likely to have another
+/// one in that part.
 final class InputLevel {
   private static final double FALL = -1;
   private static final int UNIT = 1024;
@@ -35,7 +36,7 @@ final class InputLevel {
     return graph;
   }
 
-  /// For each load the most of a part.
+  /// Returns the maximum of each load of a part.
   long[] caps() {
     return caps;
   }

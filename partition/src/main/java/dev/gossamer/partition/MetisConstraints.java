@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
-/// The loads of a request as METIS wants them.
+/// The loads of a request in the form of METIS.
 ///
 /// @param count loads balanced
 /// @param weights int32[n * count], the loads of a vertex side by side

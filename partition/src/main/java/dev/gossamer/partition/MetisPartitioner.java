@@ -17,10 +17,10 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /// `METIS_PartGraphKway` of an installed libmetis 5 with 32-bit indices (Karypis and Kumar 1998),
-/// by the foreign-function interface: a peer to compare with, never needed.
+/// through the foreign-function interface. For comparison only.
 ///
-/// Constraints of the request become METIS' vertex weights and `ubvec`; METIS may miss them. One
-/// thread.
+/// Constraints of the request become METIS' vertex weights and `ubvec`; METIS may violate them.
+/// Uses one thread.
 ///
 /// @param objective edge cut or total volume
 public record MetisPartitioner(Objective objective) implements Partitioner {

@@ -15,16 +15,16 @@ import org.slf4j.LoggerFactory;
 /// Multilevel partitioning of edge cut or volumes under several balance constraints.
 ///
 /// Coarsening by size-constrained clusters (Meyerhenke, Sanders and Schulz 2014), recursive
-/// bisection of the coarsest level, refinement of the edge cut on the way back, and of the exact
-/// volume on the input. [Objective#BUSIEST_VOLUME] is the goal of Graph-VB (Acer, Selvitopi and
-/// Aykanat 2016) by other means: they bisect recursively with volumes as vertex weights; here parts
-/// have prices for what they send and receive, and moves of single vertices minimise the priced
-/// volume.
+/// bisection of the coarsest level, refinement of the edge cut on each finer level, and of the
+/// exact volume on the input. [Objective#BUSIEST_VOLUME] is the objective of Graph-VB (Acer,
+/// Selvitopi and Aykanat 2016) with another method: they bisect recursively with volumes as vertex
+/// weights; here parts have prices for sent and received rows, and moves of single vertices
+/// minimise the priced volume.
 ///
-/// Caps hold wherever moves and swaps of single vertices can reach them; what no partition can keep
-/// (a hub with more nonzeros than a part may have) is kept as well as can be.
+/// Caps hold if moves and swaps of single vertices can satisfy them; caps that no partition can
+/// satisfy (a hub with more nonzeros than a part may have) are violated as little as possible.
 ///
-/// @param objective what is made small
+/// @param objective to minimise
 public record MultilevelPartitioner(Objective objective) implements Partitioner {
   /// Vertices and arcs of all coarser levels, in those of the input, at most.
   static final long COARSE = 2;
@@ -56,7 +56,7 @@ public record MultilevelPartitioner(Objective objective) implements Partitioner 
     try (Arena arena = Arena.ofShared()) {
       CsrMatrix pattern = Symmetric.of(arena, request.adjacency());
       LOG.debug(
-          "{}: at most about {} bytes beside the graph",
+          "{}: at most about {} bytes besides the graph",
           name(),
           bytes(n, pattern.nnz(), k, workers.threads()));
       InputLevel input = InputLevel.of(arena, pattern, request, objective);

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 /// One run of the multilevel method: coarsen, bisect the coarsest level recursively, refine the cut
 /// on every level, and on the input level the volume.
 ///
-/// On coarse levels all objectives are an edge cut, under weights that say what a cut edge is worth
-/// to the objective ([InputLevel]): the volume of clusters is not known there, as not every member
-/// of a cluster has neighbours in all parts that the cluster has.
+/// On coarse levels all objectives are an edge cut, with weights that estimate the contribution of
+/// a cut edge to the objective ([InputLevel]): the volume of clusters is unknown there, because not
+/// every member of a cluster has neighbours in all adjacent parts of the cluster.
 ///
 /// The volume is refined on the input by [VolumeRefinement], which moves the clusters of all levels
 /// as well.
 ///
-/// On regular inputs the hierarchy is built once more on top of the partition, which its clusters
-/// respect, before the volume is refined (iterated multilevel, Walshaw 2004).
+/// On regular inputs, the hierarchy is built again with clusters that respect the partition, before
+/// the volume is refined (iterated multilevel, Walshaw 2004).
 final class MultilevelRun {
   /// Coarsening stops at this number of vertices per part.
   private static final int COARSEST = 100;
@@ -40,7 +40,7 @@ final class MultilevelRun {
   /// Times that the hierarchy is built again on top of the partition of a regular graph.
   private static final int REGULAR_REPEATS = 1;
 
-  /// A cluster holds at most this number of average vertices of its level, if degrees are bounded.
+  /// Maximum size of a cluster in average vertices of its level, if degrees are bounded.
   static final int REGULAR_GROWTH = 2;
 
   static final int IRREGULAR_GROWTH = 32;
@@ -72,7 +72,7 @@ final class MultilevelRun {
   private final boolean regular;
   private List<ClusterLevel> clusters = List.of();
 
-  /// @param caps for each load the most of a part
+  /// @param caps maximum of each load of a part
   MultilevelRun(
       Objective objective,
       PartitionRequest request,

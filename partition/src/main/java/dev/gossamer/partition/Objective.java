@@ -1,6 +1,6 @@
 package dev.gossamer.partition;
 
-/// What a partitioner minimises.
+/// The objective that a partitioner minimises.
 public enum Objective {
   /// The weight of the edges between parts.
   EDGE_CUT("edge-cut", "edges between parts"),
@@ -22,7 +22,7 @@ public enum Objective {
     return partitioner;
   }
 
-  /// {@return what is minimised, in one line}
+  /// {@return a description in one line}
   public String description() {
     return description;
   }

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The part of each vertex. Immutable; an int per vertex.
+/// The part of each vertex. Immutable. Memory: an int per vertex.
 ///
-/// As a file it is what METIS reads and writes (manual, section 4.2.1): a line for each vertex with
-/// the number of its part, counted from 0.
+/// Files have the format of METIS (manual, section 4.2.1): a line for each vertex with the number
+/// of its part, counted from 0.
 public final class Partition {
   /// A number of nine digits, the end of the line, and blanks that some programs write.
   private static final long LONGEST_LINE = 64;
@@ -28,7 +28,7 @@ public final class Partition {
     this.parts = parts;
   }
 
-  /// {@return a partition that is known already}
+  /// {@return a partition from the part of each vertex}
   ///
   /// @param part the part of each vertex, `0..parts-1`; copied. Parts may be empty
   /// @param parts `k`
@@ -62,7 +62,7 @@ public final class Partition {
     return part.length;
   }
 
-  /// {@return `k`, empty parts included}
+  /// {@return `k`, including empty parts}
   public int parts() {
     return parts;
   }
@@ -74,18 +74,18 @@ public final class Partition {
     return part[vertex];
   }
 
-  /// {@return a copy: the part of each vertex}
+  /// {@return a copy of the part of each vertex}
   public int[] toArray() {
     return part.clone();
   }
 
-  /// Reads a part file of any number of parts: one more than the largest number in it.
+  /// Reads a part file with any number of parts, which is one more than the largest number in it.
   ///
   /// @param file the part file
-  /// @param vertices lines to expect
+  /// @param vertices expected number of lines
   /// @return the part of each vertex
   /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
-  ///   line is no part number
+  ///   line is not a part number
   public static Partition read(Path file, int vertices) {
     Partition read = read(file, vertices, PartitionRequest.MOST_PARTS);
     return new Partition(read.part, 1 + Arrays.stream(read.part).max().orElse(0));
@@ -94,11 +94,11 @@ public final class Partition {
   /// Reads a part file.
   ///
   /// @param file the part file
-  /// @param vertices lines to expect
-  /// @param parts the numbers in the file are less
+  /// @param vertices expected number of lines
+  /// @param parts upper bound of the numbers in the file
   /// @return the part of each vertex
   /// @throws InvalidInputException if the file cannot be read, has another number of lines, or a
-  ///   line is no part number
+  ///   line is not a part number
   public static Partition read(Path file, int vertices, int parts) {
     InputFile input = InputFile.of(file);
     long most = LONGEST_LINE * (vertices + 1L);
@@ -139,7 +139,7 @@ public final class Partition {
     }
   }
 
-  /// Writes a part file, whole or not at all.
+  /// Writes a part file atomically.
   ///
   /// @param file the part file
   /// @throws InvalidInputException if it cannot be written

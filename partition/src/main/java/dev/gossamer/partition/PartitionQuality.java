@@ -9,18 +9,18 @@ import java.util.function.IntPredicate;
 /// The quality of a partition, computed from the definition on the pattern of `A + A^T` without the
 /// diagonal.
 ///
-/// A vertex `v` costs its owner one row for each other part that has a neighbour of it: `lambda(v)`
-/// rows. Part `a` sends `sum over v in a of lambda(v)` rows in one sparse product.
+/// The owner of a vertex `v` sends one row to each other part that has a neighbour of `v`:
+/// `lambda(v)` rows. Part `a` sends `sum over v in a of lambda(v)` rows in one sparse product.
 ///
 /// @param parts `k`
 /// @param edgeCut edges between parts
 /// @param totalVolume rows sent by all parts
-/// @param maxSend rows sent by the heaviest sender
-/// @param maxReceive rows received by the heaviest receiver
+/// @param maxSend rows sent by the part that sends the most
+/// @param maxReceive rows received by the part that receives the most
 /// @param maxMessages maximum number of parts that one part sends to
-/// @param vertexImbalance heaviest part divided by the average, minus 1, in vertices
-/// @param nonzeroImbalance the same in degrees
-/// @param trainingImbalance the same in training vertices; 0 if there are none
+/// @param vertexImbalance vertices of the largest part divided by the average, minus 1
+/// @param nonzeroImbalance the same for degrees
+/// @param trainingImbalance the same for training vertices; 0 if there are none
 public record PartitionQuality(
     int parts,
     long edgeCut,
@@ -37,7 +37,7 @@ public record PartitionQuality(
   /// @param request the graph and the training vertices
   /// @param partition of the same vertices
   /// @return the counts
-  /// @throws IllegalArgumentException if the partition has another number of vertices
+  /// @throws IllegalArgumentException if the partition has a different number of vertices
   public static PartitionQuality of(PartitionRequest request, Partition partition) {
     if (partition.vertices() != request.vertices()) {
       throw new IllegalArgumentException(
@@ -56,8 +56,7 @@ public record PartitionQuality(
     return (double) totalVolume / parts;
   }
 
-  /// {@return the excess of the heaviest sender over the average: 0.67 is 67 %; 0 if nothing is
-  /// sent}
+  /// {@return the excess of [#maxSend] over the average: 0.67 is 67 %; 0 if nothing is sent}
   public double sendImbalance() {
     return totalVolume == 0 ? 0 : (double) maxSend / averageSend() - 1;
   }

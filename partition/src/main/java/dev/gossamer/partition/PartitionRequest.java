@@ -12,10 +12,10 @@ import java.util.function.IntPredicate;
 /// @param parts `k`, at least 1; parts may stay empty if there are fewer vertices
 /// @param balance the loads that are balanced
 /// @param training whether a vertex is a training vertex, for the training load
-/// @param seed the same seed gives the same partition for any number of threads
+/// @param seed of all draws; the same seed yields the same partition for any number of threads
 public record PartitionRequest(
     CsrMatrix adjacency, int parts, Balance balance, IntPredicate training, long seed) {
-  /// Parts are numbered in 16 bits.
+  /// Maximum number of parts, which are numbered in 16 bits.
   public static final int MOST_PARTS = 1 << 15;
 
   /// Checks the request.
@@ -45,14 +45,14 @@ public record PartitionRequest(
     return new PartitionRequest(adjacency, parts, Balance.DEFAULT, v -> false, seed);
   }
 
-  /// {@return the same with other balanced loads}
+  /// {@return a copy with other balanced loads}
   ///
   /// @param other the loads that are balanced
   public PartitionRequest withBalance(Balance other) {
     return new PartitionRequest(adjacency, parts, other, training, seed);
   }
 
-  /// {@return the same with training vertices, which are then balanced}
+  /// {@return a copy with training vertices, which are then balanced}
   ///
   /// @param other whether a vertex is a training vertex
   public PartitionRequest withTraining(IntPredicate other) {

@@ -9,23 +9,23 @@ import java.util.Objects;
 
 /// Assigns each vertex of a graph to a part.
 ///
-/// Instances are immutable and may be shared between threads. The same request gives the same
+/// Instances are immutable and may be shared between threads. The same request yields the same
 /// partition for any number of threads.
 public interface Partitioner {
   /// {@return the name, in lower case: `gvb`}
   String name();
 
-  /// {@return what is minimised, in one line for lists: `total volume`}
+  /// {@return the objective in one line: `total volume`}
   String description();
 
   /// Partitions a graph.
   ///
   /// @param request the graph, the number of parts, and the balanced loads
   /// @param workers the threads to use; must not be used otherwise during the call
-  /// @param progress notified of the progress of the work
+  /// @param progress notified of the progress
   /// @return the part of each vertex
-  /// @throws InvalidInputException if a library that the partitioner calls is not installed or
-  ///   cannot take this graph
+  /// @throws InvalidInputException if a library that the partitioner calls is not installed or does
+  ///   not support this graph
   Partition partition(PartitionRequest request, Workers workers, Progress progress);
 
   /// {@return an estimate, from sizes only, of the peak bytes of [#partition] beyond the adjacency
@@ -34,7 +34,7 @@ public interface Partitioner {
   /// @param vertices `n`
   /// @param nonzeros entries of the symmetrised pattern
   /// @param parts `k`
-  /// @param threads members of the team
+  /// @param threads number of threads
   long bytes(long vertices, long nonzeros, int parts, int threads);
 
   /// {@return all partitioners: one for each [Objective] of the multilevel method, libmetis for
@@ -43,9 +43,9 @@ public interface Partitioner {
     return Partitioners.ALL;
   }
 
-  /// {@return the partitioner of that name, in upper or lower case}
+  /// {@return the partitioner of a name, ignoring case}
   ///
-  /// @param name as a user writes it
+  /// @param name as written by the user
   /// @throws InvalidSettingException listing the names
   static Partitioner named(String name) {
     Objects.requireNonNull(name, "name");

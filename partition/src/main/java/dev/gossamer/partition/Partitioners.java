@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The partitioners that have a name. A new one is a class and a line here; a new [Objective] is
-/// here by itself.
+/// The named partitioners. A new one needs a class and a line here; a new [Objective] is added
+/// automatically.
 final class Partitioners {
-  /// In the order of lists and help: from those that cost nothing to those that do the most.
+  /// In the order of lists and help: by increasing cost.
   static final List<Partitioner> ALL =
       Stream.of(
               Stream.of(new BlockPartitioner(), new RandomPartitioner()),

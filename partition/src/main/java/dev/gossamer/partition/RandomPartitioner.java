@@ -4,8 +4,8 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.random.Philox;
 
-/// A random permutation cut into even blocks: it balances the nonzeros on average (MG, section
-/// 5.2), and lets every rank need almost every row.
+/// Divides a random permutation of vertices into equal blocks: balances nonzeros on average (MG,
+/// section 5.2), but every rank needs almost every row.
 public record RandomPartitioner() implements Partitioner {
   private static final int STREAM = 0x52414e44;
 

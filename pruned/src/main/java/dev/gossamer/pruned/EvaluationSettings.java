@@ -22,21 +22,21 @@ public record EvaluationSettings(long samples, int batch, int threads) {
     InvalidSettingException.requireAtLeast("threads", threads, 1);
   }
 
-  /// {@return the same with another number of samples}
+  /// {@return a copy with another number of samples}
   ///
   /// @param newSamples maximum number of samples
   public EvaluationSettings withSamples(long newSamples) {
     return new EvaluationSettings(newSamples, batch, threads);
   }
 
-  /// {@return the same with another batch size}
+  /// {@return a copy with another batch size}
   ///
   /// @param newBatch samples per forward pass
   public EvaluationSettings withBatch(int newBatch) {
     return new EvaluationSettings(samples, newBatch, threads);
   }
 
-  /// {@return the same with another number of threads}
+  /// {@return a copy with another number of threads}
   ///
   /// @param newThreads at least 1
   public EvaluationSettings withThreads(int newThreads) {

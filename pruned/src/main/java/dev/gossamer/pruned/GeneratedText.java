@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// Text that is generated token by token; a token may end within a character. Text is passed on as
-/// soon as it is certain: whole characters that cannot be the beginning of a stop text.
+/// soon as it is final: whole characters that cannot begin a stop text.
 final class GeneratedText {
   private final List<String> stops;
   private final Consumer<String> listener;
@@ -29,13 +29,13 @@ final class GeneratedText {
   private boolean stopped;
 
   /// @param stops texts of at least one character, at which the text ends
-  /// @param listener called with text that is certain
+  /// @param listener called with final text
   GeneratedText(List<String> stops, Consumer<String> listener) {
     this.stops = stops;
     this.listener = listener;
   }
 
-  /// Whether a stop text or the end was reached; nothing must be added then.
+  /// Returns whether a stop text or the end was reached; then nothing must be added.
   boolean stopped() {
     return stopped;
   }
@@ -47,7 +47,7 @@ final class GeneratedText {
     pass(all.length() - (stopped ? 0 : beginning()));
   }
 
-  /// The whole text, without the stop. Impossible and cut characters are U+FFFD.
+  /// Returns the whole text, without the stop text. Impossible and cut characters are U+FFFD.
   String end() {
     if (!stopped) {
       decode(new byte[0], true);

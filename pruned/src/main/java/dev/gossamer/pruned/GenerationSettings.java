@@ -10,8 +10,8 @@ import java.util.List;
 /// @param temperature divisor of the logits: 1 draws with the probabilities of the model, smaller
 ///   values prefer likelier tokens, and 0 takes the likeliest
 /// @param topK draws among this number of likeliest tokens; 0 for all
-/// @param topP draws among the likeliest tokens that together have this probability, among those
-///   that `topK` leaves; 1 for all
+/// @param topP draws among the likeliest tokens that together have this probability, after `topK`
+///   is applied; 1 for all
 /// @param stop texts before which generation ends; the end-of-text token, if the model has one,
 ///   always ends it
 /// @param seed of the draws
@@ -30,7 +30,7 @@ public record GenerationSettings(
   /// Temperature: texts are varied but coherent.
   public static final double DEFAULT_TEMPERATURE = 0.8;
 
-  /// Number of likeliest tokens to draw among: without the unlikely tail.
+  /// Number of likeliest tokens to draw among, which cuts the unlikely tail.
   public static final int DEFAULT_TOP_K = 40;
 
   /// Probability to draw among: all of it, because [#DEFAULT_TOP_K] already cuts the tail.
@@ -67,49 +67,49 @@ public record GenerationSettings(
     InvalidSettingException.requireAtLeast("threads", threads, 1);
   }
 
-  /// {@return the same with another number of tokens}
+  /// {@return a copy with another number of tokens}
   ///
   /// @param newCount at least 1
   public GenerationSettings withCount(int newCount) {
     return new GenerationSettings(newCount, temperature, topK, topP, stop, seed, threads);
   }
 
-  /// {@return the same with another temperature}
+  /// {@return a copy with another temperature}
   ///
   /// @param newTemperature 0 to 100
   public GenerationSettings withTemperature(double newTemperature) {
     return new GenerationSettings(count, newTemperature, topK, topP, stop, seed, threads);
   }
 
-  /// {@return the same with draws among another number of tokens}
+  /// {@return a copy with draws among another number of tokens}
   ///
   /// @param newTopK 0 for all
   public GenerationSettings withTopK(int newTopK) {
     return new GenerationSettings(count, temperature, newTopK, topP, stop, seed, threads);
   }
 
-  /// {@return the same with draws among tokens with another total probability}
+  /// {@return a copy with draws among tokens with another total probability}
   ///
   /// @param newTopP 1 for all
   public GenerationSettings withTopP(double newTopP) {
     return new GenerationSettings(count, temperature, topK, newTopP, stop, seed, threads);
   }
 
-  /// {@return the same with other stop texts}
+  /// {@return a copy with other stop texts}
   ///
   /// @param newStop of at least one character each
   public GenerationSettings withStop(String... newStop) {
     return new GenerationSettings(count, temperature, topK, topP, List.of(newStop), seed, threads);
   }
 
-  /// {@return the same with another seed}
+  /// {@return a copy with another seed}
   ///
   /// @param newSeed of the draws
   public GenerationSettings withSeed(long newSeed) {
     return new GenerationSettings(count, temperature, topK, topP, stop, newSeed, threads);
   }
 
-  /// {@return the same with another number of threads}
+  /// {@return a copy with another number of threads}
   ///
   /// @param newThreads at least 1
   public GenerationSettings withThreads(int newThreads) {

@@ -72,49 +72,49 @@ public record ModelSettings(
     return DEFAULT.withModel(model);
   }
 
-  /// {@return the same sizes for another model}
+  /// {@return a copy for another model}
   ///
   /// @param newModel null for the default of the kind of data
   public ModelSettings withModel(@Nullable String newModel) {
     return new ModelSettings(newModel, layers, width, heads, length, dropout, tiedHead);
   }
 
-  /// {@return the same with another number of layers}
+  /// {@return a copy with another number of layers}
   ///
-  /// @param newLayers null for the model's
+  /// @param newLayers null for that of the model
   public ModelSettings withLayers(@Nullable Integer newLayers) {
     return new ModelSettings(model, newLayers, width, heads, length, dropout, tiedHead);
   }
 
-  /// {@return the same with another width}
+  /// {@return a copy with another width}
   ///
-  /// @param newWidth null for the model's
+  /// @param newWidth null for that of the model
   public ModelSettings withWidth(@Nullable Integer newWidth) {
     return new ModelSettings(model, layers, newWidth, heads, length, dropout, tiedHead);
   }
 
-  /// {@return the same with another number of heads}
+  /// {@return a copy with another number of heads}
   ///
-  /// @param newHeads null for the model's
+  /// @param newHeads null for that of the model
   public ModelSettings withHeads(@Nullable Integer newHeads) {
     return new ModelSettings(model, layers, width, newHeads, length, dropout, tiedHead);
   }
 
-  /// {@return the same with another context length}
+  /// {@return a copy with another context length}
   ///
-  /// @param newLength tokens; null for the model's
+  /// @param newLength tokens; null for that of the model
   public ModelSettings withLength(@Nullable Integer newLength) {
     return new ModelSettings(model, layers, width, heads, newLength, dropout, tiedHead);
   }
 
-  /// {@return the same with another dropout rate}
+  /// {@return a copy with another dropout rate}
   ///
   /// @param newDropout rate
   public ModelSettings withDropout(float newDropout) {
     return new ModelSettings(model, layers, width, heads, length, newDropout, tiedHead);
   }
 
-  /// {@return the same with a head that shares the token embedding, or has its own weights}
+  /// {@return a copy with a head that shares the token embedding, or has its own weights}
   ///
   /// @param tied whether it shares the embedding
   public ModelSettings withTiedHead(boolean tied) {

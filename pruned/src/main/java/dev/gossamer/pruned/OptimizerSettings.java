@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param learningRate the maximum; null for 0.001, with gradient descent 0.05
 /// @param minLearningRate at the end of the cosine; null for a tenth of the maximum
 /// @param warmup iterations in which the learning rate grows to the maximum; null for a tenth of
-///   all, at most 50
+///   the iterations, at most 50
 /// @param momentum only for gradient descent; null for 0.9
 /// @param weightDecay of matrices; biases and scales have none; null for 0.1 with AdamW, 0.0005
 ///   with gradient descent and none with Adam
@@ -71,7 +71,7 @@ public record OptimizerSettings(
     }
   }
 
-  /// {@return the same with another optimizer}
+  /// {@return a copy with another optimizer}
   ///
   /// @param newOptimizer null for the default of the kind of data
   public OptimizerSettings withOptimizer(@Nullable Kind newOptimizer) {
@@ -79,7 +79,7 @@ public record OptimizerSettings(
         newOptimizer, learningRate, minLearningRate, warmup, momentum, weightDecay);
   }
 
-  /// {@return the same with another maximum learning rate}
+  /// {@return a copy with another maximum learning rate}
   ///
   /// @param newRate null for the default
   public OptimizerSettings withLearningRate(@Nullable Double newRate) {
@@ -87,14 +87,14 @@ public record OptimizerSettings(
         optimizer, newRate, minLearningRate, warmup, momentum, weightDecay);
   }
 
-  /// {@return the same with another learning rate at the end}
+  /// {@return a copy with another learning rate at the end}
   ///
   /// @param newRate null for the default
   public OptimizerSettings withMinLearningRate(@Nullable Double newRate) {
     return new OptimizerSettings(optimizer, learningRate, newRate, warmup, momentum, weightDecay);
   }
 
-  /// {@return the same with another warm-up}
+  /// {@return a copy with another warm-up}
   ///
   /// @param newWarmup iterations; null for the defaults
   public OptimizerSettings withWarmup(@Nullable Integer newWarmup) {
@@ -102,7 +102,7 @@ public record OptimizerSettings(
         optimizer, learningRate, minLearningRate, newWarmup, momentum, weightDecay);
   }
 
-  /// {@return the same with another momentum}
+  /// {@return a copy with another momentum}
   ///
   /// @param newMomentum at least 0 and less than 1; null for the default
   public OptimizerSettings withMomentum(@Nullable Double newMomentum) {
@@ -110,7 +110,7 @@ public record OptimizerSettings(
         optimizer, learningRate, minLearningRate, warmup, newMomentum, weightDecay);
   }
 
-  /// {@return the same with another weight decay}
+  /// {@return a copy with another weight decay}
   ///
   /// @param newDecay null for the default
   public OptimizerSettings withWeightDecay(@Nullable Double newDecay) {

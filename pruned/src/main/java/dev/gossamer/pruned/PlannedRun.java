@@ -12,9 +12,9 @@ import java.util.List;
 /// @param compute how the network is pruned and multiplied
 /// @param place the placement of its ranks
 /// @param stages of the network, before it is pruned
-/// @param stateBytes of parameters, gradients and moments of all of the network
-/// @param unpruned iterations before the network is pruned; equal to [#last] for a network that is
-///   never pruned, or is pruned before the first iteration
+/// @param stateBytes of parameters, gradients and moments of the whole network
+/// @param unpruned iterations before pruning; equal to [#last] if the network is never pruned, or
+///   pruned before the first iteration
 /// @param last iterations at the end of the run
 /// @param peakBytes of the rank that needs the most, over the whole run: when a network is pruned,
 ///   both states are in memory
@@ -32,12 +32,12 @@ public record PlannedRun(
     boolean exact) {
   /// How a network is pruned and multiplied.
   public enum Compute {
-    /// All parameters are kept.
+    /// Dense products; nothing is pruned.
     DENSE,
     /// Dense products with zeros for pruned weights; everything else is kept only for surviving
     /// weights (SAMO, section III).
     COMPRESSED,
-    /// Sparse products of all matrices that lose elements.
+    /// Sparse products for all matrices that lose elements.
     SPARSE,
     /// Sparse products where they are faster, dense ones elsewhere.
     MIXED,
@@ -59,7 +59,7 @@ public record PlannedRun(
   public record Iterations(
       MemoryEstimate memory, IterationForecast seconds, IterationTraffic traffic) {}
 
-  /// Copies the collection.
+  /// Copies the list.
   public PlannedRun {
     stages = List.copyOf(stages);
   }
@@ -69,12 +69,12 @@ public record PlannedRun(
     return stages.getFirst().settings().grid();
   }
 
-  /// {@return whether the whole run stays within the memory of its ranks}
+  /// {@return whether the whole run fits into the memory of its ranks}
   public boolean fits() {
     return peakBytes <= place.memory();
   }
 
-  /// {@return whether the end of the run stays within the memory of its ranks}
+  /// {@return whether the end of the run fits into the memory of its ranks}
   public boolean fitsInTheEnd() {
     return last.memory().bytes() <= place.memory();
   }

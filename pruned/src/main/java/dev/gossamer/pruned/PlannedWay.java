@@ -21,13 +21,13 @@ import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.PruningQuota;
 import java.util.List;
 
-/// A way to prune and to compute, on whichever grid.
+/// A strategy for pruning and computation, on any grid.
 ///
 /// @param grids that the network can be trained on
 /// @param pruning of the run
 /// @param sparsities of the network, one after the other
-/// @param machine what may be used of it, and what a process takes besides its ranks
-/// @param corpus what the data take
+/// @param machine limits on its resources, and the memory of a process besides its ranks
+/// @param corpus memory of the data
 record PlannedWay(
     GridPlan grids,
     PruningChoice pruning,
@@ -43,7 +43,7 @@ record PlannedWay(
     return grids.network();
   }
 
-  /// What becomes of the network, and what multiplies.
+  /// Returns how the network is pruned and multiplied.
   Compute compute() {
     if (sparsities.getLast() == 0) {
       return Compute.DENSE;
@@ -73,7 +73,7 @@ record PlannedWay(
         .toList();
   }
 
-  /// What a rank takes of which it is known where it is.
+  /// Returns the memory demand of a rank of a placement.
   Demand demand(RankPlace place) {
     return demand(place, sparsities);
   }

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What is trained, with all that is usual filled in: settings on a network of known sizes.
+/// A run with all defaults resolved: settings for a network of known sizes.
 ///
 /// @param settings of the run
 /// @param architecture of the network
@@ -82,29 +82,29 @@ record PrunedJob(
     return left;
   }
 
-  /// How it is planned, on whichever grid.
+  /// Returns the strategy to plan, on any grid.
   PlannedWay way() {
     return new PlannedWay(grids, pruning, sparsities, settings.machine(), corpus);
   }
 
-  /// What a rank of this machine takes.
+  /// Returns the memory demand of a rank of this machine.
   Demand demand() {
     int ranks = settings.ranks().launch().ranksOfProcess();
     return new Demand(
         pruning, sparsities, threads(), settings.machine().takenOfRank(corpus, ranks));
   }
 
-  /// Threads of a rank of this machine.
+  /// Returns the threads of a rank of this machine.
   int threads() {
     return settings.machine().threadsOfRank(settings.ranks().launch());
   }
 
-  /// Bytes that a rank of this machine may take.
+  /// Returns the maximum bytes of a rank of this machine.
   long limit() {
     return settings.machine().memoryOfRank(settings.ranks().launch());
   }
 
-  /// Iterations, rates, and where the run goes once the network is pruned.
+  /// Returns iterations, learning rate, and the choice of the grid after pruning.
   PipelineTraining.Settings training() {
     return new PipelineTraining.Settings(
         settings.iterations(),
@@ -114,10 +114,10 @@ record PrunedJob(
             : null);
   }
 
-  /// Stages and replicas.
+  /// Returns the grid of stages and replicas.
   ///
-  /// @param demand what a rank takes
-  /// @param limit bytes that it may take
+  /// @param demand memory of a rank
+  /// @param limit its maximum bytes
   RankGrid grid(Demand demand, long limit) {
     int ranks = settings.ranks().launch().ranks();
     int stages = settings.stages();

@@ -50,37 +50,38 @@ public record PrunedMachineSettings(
     }
   }
 
-  /// {@return the same with another number of threads}
+  /// {@return a copy with another number of threads}
   ///
   /// @param newThreads null for one per core
   public PrunedMachineSettings withThreads(@Nullable Integer newThreads) {
     return new PrunedMachineSettings(newThreads, memory, memoryPerRank, taken);
   }
 
-  /// {@return the same with another memory limit of this process}
+  /// {@return a copy with another memory limit of this process}
   ///
   /// @param newMemory bytes; null for the default
   public PrunedMachineSettings withMemory(@Nullable Long newMemory) {
     return new PrunedMachineSettings(threads, newMemory, memoryPerRank, taken);
   }
 
-  /// {@return the same with another memory limit of a rank}
+  /// {@return a copy with another memory limit of a rank}
   ///
   /// @param newMemory bytes; null for the default
   public PrunedMachineSettings withMemoryPerRank(@Nullable Long newMemory) {
     return new PrunedMachineSettings(threads, memory, newMemory, taken);
   }
 
-  /// {@return the same with another number of bytes in addition to ranks}
+  /// {@return a copy with another memory overhead of the process}
   ///
   /// @param newTaken bytes; null for the usual amount
   public PrunedMachineSettings withTaken(@Nullable Long newTaken) {
     return new PrunedMachineSettings(threads, memory, memoryPerRank, newTaken);
   }
 
-  /// A rank's share of what the process takes besides its ranks: the same whenever it is asked.
+  /// Returns a rank's share of the memory that the process needs besides its ranks; always the
+  /// same.
   ///
-  /// @param corpus what the data take
+  /// @param corpus memory of the data
   /// @param ranks of the process
   CorpusMemory takenOfRank(CorpusMemory corpus, int ranks) {
     if (taken != null) {

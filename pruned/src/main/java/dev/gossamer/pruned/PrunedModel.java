@@ -126,7 +126,7 @@ public final class PrunedModel {
     return Files.isRegularFile(beside) ? TokenFile.read(beside) : null;
   }
 
-  /// {@return what remains of each matrix of the network at a path after pruning}
+  /// {@return what remains after pruning of each matrix of the network at a path}
   ///
   /// @param path a mask file, or a model as in [#open]
   /// @throws InvalidInputException if there is none, or nothing is pruned
@@ -245,7 +245,7 @@ public final class PrunedModel {
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
-  /// @param settings of the operation
+  /// @param settings of the evaluation
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(Corpus corpus, Part part, EvaluationSettings settings) {
     return evaluate(corpus, part, settings, done -> {});
@@ -259,7 +259,7 @@ public final class PrunedModel {
   ///
   /// @param corpus borrowed; see [#corpus]
   /// @param part of the data
-  /// @param settings of the operation
+  /// @param settings of the evaluation
   /// @param progress notified of the samples that are done
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(
@@ -275,13 +275,13 @@ public final class PrunedModel {
     return tensors;
   }
 
-  /// The tokens into which a text is divided for this model.
+  /// Returns the kind of tokens of this model.
   Tokens tokens() {
     Tokenizer tokenizer = description.tokenizer();
     return tokenizer == null ? new Tokens.Bytes() : new Tokens.Given(tokenizer);
   }
 
-  /// Refuses data that are not for this model.
+  /// Checks that data are for this model.
   ///
   /// @param network the model's, or one for shorter texts
   void requireFitting(Corpus corpus, LayerNetwork network) {
@@ -316,7 +316,7 @@ public final class PrunedModel {
   /// Continues a text.
   ///
   /// @param prompt the beginning of the text, at least one character
-  /// @param settings of the operation
+  /// @param settings of the evaluation
   /// @return the added text
   /// @throws InvalidSettingException if the prompt is empty
   /// @throws InvalidInputException if this is not a language model, or its tokens are not known
@@ -330,7 +330,7 @@ public final class PrunedModel {
   /// and for texts that are longer than the context of the model.
   ///
   /// @param prompt the beginning of the text, at least one character
-  /// @param settings of the operation
+  /// @param settings of the evaluation
   /// @param listener called with the added text as it is generated, in pieces of whole characters
   /// @return the text that is added to the prompt
   /// @throws InvalidSettingException if the prompt is empty
@@ -354,7 +354,7 @@ public final class PrunedModel {
     }
   }
 
-  /// The decoder that processes a text token by token.
+  /// Returns a decoder that processes a text token by token.
   ///
   /// @param workers borrowed
   TextDecoder decoder(Workers workers) {

@@ -20,7 +20,7 @@ public record PrunedPlan(
     NumberFormat format,
     double sparsity,
     List<PlannedRun> runs) {
-  /// Copies the collection.
+  /// Copies the list.
   public PrunedPlan {
     runs = List.copyOf(runs);
   }

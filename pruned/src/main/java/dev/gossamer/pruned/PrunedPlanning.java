@@ -20,14 +20,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a training of a pruned network would take, one way or another: memory, messages and time,
-/// before anything is trained.
+/// Predicts memory, messages and time of strategies for training a pruned network, before the run.
 ///
 /// @param source data and beginning
 /// @param asked settings
-/// @param reading hears how far the data are read
+/// @param reading notified of the progress of reading the data
 record PrunedPlanning(TrainingSource source, PrunedSettings asked, ReadingProgress reading) {
-  /// Every way on every grid; see [PrunedTraining#plan].
+  /// Plans every strategy on every grid; see [PrunedTraining#plan].
   PrunedPlan strategies(List<RankPlace> places) {
     return source.isPublished()
         ? strategies(source.published(asked.model()), null, places)
@@ -37,7 +36,7 @@ record PrunedPlanning(TrainingSource source, PrunedSettings asked, ReadingProgre
             opened -> strategies(source.architecture(asked.model(), opened), opened, places));
   }
 
-  /// As configured; see [PrunedTraining#planAsSet].
+  /// Plans the run as configured; see [PrunedTraining#planAsSet].
   PrunedPlan asSet(RankPlace place) {
     return source.open(
         asked.model(),

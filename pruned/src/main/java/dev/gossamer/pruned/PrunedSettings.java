@@ -6,19 +6,19 @@ import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.run.LaunchSettings;
 
-/// All that decides what the training of a pruned network computes, and where. Start with
-/// [#DEFAULT] and change what differs.
+/// All settings for training a pruned network. Start with [#DEFAULT] and change individual
+/// settings.
 ///
 /// @param model the network
-/// @param iterations how long it is trained, and what happens between iterations
-/// @param optimizer how parameters follow their gradients
-/// @param pruning when, how much, and what survives
-/// @param storage in which form parameters and gradients are kept, and activations travel
-/// @param batches how an iteration is divided
-/// @param stages of the pipeline, or [#AUTOMATIC_STAGES]; the other ranks are replicas that share
-///   the batch
-/// @param ranks how many, and how they are connected
-/// @param machine what may be used of it
+/// @param iterations number of iterations, evaluations and checkpoints
+/// @param optimizer optimizer and learning-rate schedule
+/// @param pruning time, sparsity and criterion of pruning
+/// @param storage formats of parameters, gradients and exchanged activations
+/// @param batches division of an iteration
+/// @param stages number of pipeline stages, or [#AUTOMATIC_STAGES]; the other ranks are replicas
+///   that share the batch
+/// @param ranks number of ranks, and how they are connected
+/// @param machine limits on its resources
 /// @param seed of parameters, samples and dropout
 public record PrunedSettings(
     ModelSettings model,
@@ -31,7 +31,7 @@ public record PrunedSettings(
     LaunchSettings ranks,
     PrunedMachineSettings machine,
     long seed) {
-  /// The fewest stages whose ranks stay within their memory, before and after pruning.
+  /// Selects the fewest stages that fit into the memory of the ranks, before and after pruning.
   public static final int AUTOMATIC_STAGES = 0;
 
   /// The defaults of all settings; one rank.
@@ -60,7 +60,7 @@ public record PrunedSettings(
     return stages == AUTOMATIC_STAGES;
   }
 
-  /// {@return the same with another network}
+  /// {@return a copy with another network}
   ///
   /// @param other the network
   public PrunedSettings withModel(ModelSettings other) {
@@ -68,47 +68,47 @@ public record PrunedSettings(
         other, iterations, optimizer, pruning, storage, batches, stages, ranks, machine, seed);
   }
 
-  /// {@return the same with other iterations}
+  /// {@return a copy with other iterations}
   ///
-  /// @param other how long training takes, and what happens between iterations
+  /// @param other number of iterations, evaluations and checkpoints
   public PrunedSettings withIterations(IterationSettings other) {
     return new PrunedSettings(
         model, other, optimizer, pruning, storage, batches, stages, ranks, machine, seed);
   }
 
-  /// {@return the same with another optimizer}
+  /// {@return a copy with another optimizer}
   ///
-  /// @param other how parameters follow their gradients
+  /// @param other optimizer and learning-rate schedule
   public PrunedSettings withOptimizer(OptimizerSettings other) {
     return new PrunedSettings(
         model, iterations, other, pruning, storage, batches, stages, ranks, machine, seed);
   }
 
-  /// {@return the same pruned otherwise}
+  /// {@return a copy with other pruning settings}
   ///
-  /// @param other when, how much, and what survives
+  /// @param other time, sparsity and criterion of pruning
   public PrunedSettings withPruning(PruningSettings other) {
     return new PrunedSettings(
         model, iterations, optimizer, other, storage, batches, stages, ranks, machine, seed);
   }
 
-  /// {@return the same kept otherwise}
+  /// {@return a copy with other storage settings}
   ///
-  /// @param other in which form parameters and gradients are kept
+  /// @param other formats of parameters, gradients and exchanged activations
   public PrunedSettings withStorage(StorageSettings other) {
     return new PrunedSettings(
         model, iterations, optimizer, pruning, other, batches, stages, ranks, machine, seed);
   }
 
-  /// {@return the same with iterations divided otherwise}
+  /// {@return a copy with other batch settings}
   ///
-  /// @param other how an iteration is divided
+  /// @param other division of an iteration
   public PrunedSettings withBatches(BatchSettings other) {
     return new PrunedSettings(
         model, iterations, optimizer, pruning, storage, other, stages, ranks, machine, seed);
   }
 
-  /// {@return the same with another number of stages}
+  /// {@return a copy with another number of stages}
   ///
   /// @param other at least 1, or [#AUTOMATIC_STAGES]
   public PrunedSettings withStages(int other) {
@@ -116,23 +116,23 @@ public record PrunedSettings(
         model, iterations, optimizer, pruning, storage, batches, other, ranks, machine, seed);
   }
 
-  /// {@return the same with other ranks}
+  /// {@return a copy with other ranks}
   ///
-  /// @param other how many, and how they are connected
+  /// @param other number of ranks, and how they are connected
   public PrunedSettings withRanks(LaunchSettings other) {
     return new PrunedSettings(
         model, iterations, optimizer, pruning, storage, batches, stages, other, machine, seed);
   }
 
-  /// {@return the same with another share of the machine}
+  /// {@return a copy with other machine settings}
   ///
-  /// @param other what may be used of it
+  /// @param other limits on its resources
   public PrunedSettings withMachine(PrunedMachineSettings other) {
     return new PrunedSettings(
         model, iterations, optimizer, pruning, storage, batches, stages, ranks, other, seed);
   }
 
-  /// {@return the same with another seed}
+  /// {@return a copy with another seed}
   ///
   /// @param other of parameters, samples and dropout
   public PrunedSettings withSeed(long other) {

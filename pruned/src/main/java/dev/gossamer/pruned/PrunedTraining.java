@@ -117,15 +117,15 @@ public final class PrunedTraining {
     return new PrunedTraining(source, settings, output, other);
   }
 
-  /// Sets everything that decides what is computed, at once.
+  /// Replaces all settings.
   ///
-  /// @param other replaces all current settings
+  /// @param other the new settings
   /// @return the training with these settings
   public PrunedTraining settings(PrunedSettings other) {
     return new PrunedTraining(source, other, output, watcher);
   }
 
-  /// Returns everything that decides what is computed.
+  /// Returns all settings.
   ///
   /// @return the settings
   public PrunedSettings settings() {
@@ -145,7 +145,7 @@ public final class PrunedTraining {
   ///
   /// @param name one of [DenseArchitecture#NAMES]
   /// @return the training with this setting
-  /// @throws InvalidSettingException if there is none of this name
+  /// @throws InvalidSettingException if no network has this name
   public PrunedTraining model(String name) {
     return model(settings.model().withModel(name));
   }
@@ -172,14 +172,14 @@ public final class PrunedTraining {
   ///
   /// @param count at least 1
   /// @return the training with this setting
-  /// @throws InvalidSettingException if there is none
+  /// @throws InvalidSettingException if it is less than 1
   public PrunedTraining iterations(int count) {
     return iterations(settings.iterations().withIterations(count));
   }
 
   /// Sets all settings of iterations, evaluations and checkpoints.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining iterations(IterationSettings other) {
     return settings(settings.withIterations(other));
@@ -195,7 +195,7 @@ public final class PrunedTraining {
 
   /// Sets all settings of the optimizer.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining optimizer(OptimizerSettings other) {
     return settings(settings.withOptimizer(other));
@@ -218,16 +218,16 @@ public final class PrunedTraining {
     return pruning(settings.pruning().withWhen(when));
   }
 
-  /// Sets all settings of pruning: when, how much, and what survives.
+  /// Sets all settings of pruning: time, sparsity and criterion.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining pruning(PruningSettings other) {
     return settings(settings.withPruning(other));
   }
 
-  /// Sets the format of the parameters that products read, and of gradients between replicas;
-  /// bfloat16 by default.
+  /// Sets the format of the parameters in products, and of gradients between replicas; bfloat16 by
+  /// default.
   ///
   /// @param format float32 or one of 16 bits
   /// @return the training with this setting
@@ -237,7 +237,7 @@ public final class PrunedTraining {
 
   /// Sets all settings of parameter storage.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining storage(StorageSettings other) {
     return settings(settings.withStorage(other));
@@ -261,7 +261,7 @@ public final class PrunedTraining {
 
   /// Sets all settings of the division of an iteration.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining batches(BatchSettings other) {
     return settings(settings.withBatches(other));
@@ -273,14 +273,14 @@ public final class PrunedTraining {
   ///
   /// @param count at least 1
   /// @return the training with this setting
-  /// @throws InvalidSettingException if there is none
+  /// @throws InvalidSettingException if it is less than 1
   public PrunedTraining ranks(int count) {
     return ranks(settings.ranks().withCount(count));
   }
 
-  /// Sets how many ranks there are, and how they are connected.
+  /// Sets the number of ranks, and how they are connected.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining ranks(LaunchSettings other) {
     return settings(settings.withRanks(other));
@@ -291,15 +291,15 @@ public final class PrunedTraining {
   ///
   /// @param count at least 1
   /// @return the training with this setting
-  /// @throws InvalidSettingException if there is none
+  /// @throws InvalidSettingException if it is less than 1
   public PrunedTraining stages(int count) {
     InvalidSettingException.requireAtLeast("stages", count, 1);
     return settings(settings.withStages(count));
   }
 
-  /// Uses the fewest stages whose ranks stay within their memory. Once the network is pruned, it
-  /// continues with the fewest stages that then fit, and the freed ranks share the batch. Results
-  /// are those of a run that is resumed at that point.
+  /// Uses the fewest stages that fit into the memory of the ranks. After pruning, the run continues
+  /// with the fewest stages that then fit, and the freed ranks share the batch. Results are those
+  /// of a run that is resumed at that point.
   ///
   /// @return the training with this setting
   public PrunedTraining automaticStages() {
@@ -320,14 +320,14 @@ public final class PrunedTraining {
   ///
   /// @param count at least 1
   /// @return the training with this setting
-  /// @throws InvalidSettingException if there is none
+  /// @throws InvalidSettingException if it is less than 1
   public PrunedTraining threads(int count) {
     return machine(settings.machine().withThreads(count));
   }
 
   /// Sets all settings of threads and memory.
   ///
-  /// @param other replaces all current settings of this kind
+  /// @param other the new settings of this kind
   /// @return the training with these settings
   public PrunedTraining machine(PrunedMachineSettings other) {
     return settings(settings.withMachine(other));
@@ -413,20 +413,20 @@ public final class PrunedTraining {
     return with(watcher.with(listener));
   }
 
-  /// Ends the run, with a checkpoint if it has a folder, after the iteration in which this becomes
-  /// true. Every rank evaluates it before each iteration; if it is true on one rank, all end.
+  /// Ends the run after the current iteration when a condition becomes true, with a checkpoint if
+  /// the run has a folder. Every rank evaluates the condition before each iteration; if it is true
+  /// on one rank, all ranks end.
   ///
-  /// @param asked whether to end
+  /// @param asked the condition
   /// @return the training with this setting
   public PrunedTraining stopWhen(BooleanSupplier asked) {
     return with(watcher.with(asked));
   }
 
-  /// Plans how to train the network on the given numbers of ranks, without training: with all
-  /// parameters, as configured, with dense products of surviving weights and with sparse ones,
-  /// unless [StorageSettings#products] selects one of these; on every grid with [#automaticStages],
-  /// otherwise with the configured number of stages. Ignores this machine's rank, thread and memory
-  /// settings.
+  /// Plans strategies for the given numbers of ranks, without training: unpruned, as configured,
+  /// and with dense and sparse products of surviving weights, unless [StorageSettings#products]
+  /// selects one of these. Covers every grid with [#automaticStages], otherwise the configured
+  /// number of stages. Ignores this machine's rank, thread and memory settings.
   ///
   /// Vocabulary, image size and classes are those of the data, which are opened. For the text of
   /// the JDK, nothing is read unless its [#tokens] are set, and these values are those of the
@@ -462,8 +462,8 @@ public final class PrunedTraining {
   /// @throws dev.gossamer.base.InvalidInputException if the data, a mask or a checkpoint cannot be
   ///   read
   /// @throws TrainingFailedException if the run was stopped before its end
-  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
-  ///   cause: [TrainingFailedException] if the loss was not finite
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, whose exception is the cause:
+  ///   [TrainingFailedException] if the loss was not finite
   /// @throws IllegalStateException if this process does not have the first rank; see [#train]
   public PrunedModel run() {
     PrunedResult run = train();
@@ -485,8 +485,8 @@ public final class PrunedTraining {
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
   /// @throws dev.gossamer.base.InvalidInputException if the data, a mask or a checkpoint cannot be
   ///   read
-  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with what it threw as the
-  ///   cause: [TrainingFailedException] if the loss was not finite
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, whose exception is the cause:
+  ///   [TrainingFailedException] if the loss was not finite
   public PrunedResult train() {
     if (output.trace() > 0 && output.folder() == null) {
       throw new InvalidSettingException("{trace}: expected a run with a folder, found one without");

@@ -18,13 +18,13 @@ import dev.gossamer.pruned.prune.Pruning.Never;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Settings of pruning: when, how much, and what survives.
+/// Settings of pruning: time, sparsity and criterion.
 ///
 /// @param when time of pruning
 /// @param sparsity fraction of all parameters that is pruned in the end
 /// @param criterion what survives; null for entire heads, neurons and channels if they make up
 ///   enough of the network, otherwise for individual elements of each matrix
-/// @param blocks their shape, for the criterion of that name
+/// @param blocks shape of blocks, for [Criterion#BLOCKS]
 public record PruningSettings(
     Pruning when, double sparsity, @Nullable Criterion criterion, BlockShape blocks) {
   /// Default fraction of pruned parameters: it increases the loss of small networks by a few
@@ -45,36 +45,36 @@ public record PruningSettings(
     }
   }
 
-  /// {@return the same with another time of pruning}
+  /// {@return a copy with another time of pruning}
   ///
   /// @param newWhen time of pruning
   public PruningSettings withWhen(Pruning newWhen) {
     return new PruningSettings(newWhen, sparsity, criterion, blocks);
   }
 
-  /// {@return the same with another sparsity}
+  /// {@return a copy with another sparsity}
   ///
   /// @param newSparsity fraction of all parameters
   public PruningSettings withSparsity(double newSparsity) {
     return new PruningSettings(when, newSparsity, criterion, blocks);
   }
 
-  /// {@return the same with another criterion}
+  /// {@return a copy with another criterion}
   ///
   /// @param newCriterion what survives
   public PruningSettings withCriterion(Criterion newCriterion) {
     return new PruningSettings(when, sparsity, newCriterion, blocks);
   }
 
-  /// {@return the same with the criterion of blocks}
+  /// {@return a copy that prunes blocks}
   ///
   /// @param shape of the blocks
   public PruningSettings withBlocks(BlockShape shape) {
     return new PruningSettings(when, sparsity, Criterion.BLOCKS, shape);
   }
 
-  /// {@return the criterion as users write it, with the shape of blocks: `blocks=4x4`; empty if
-  /// none is given}
+  /// {@return the criterion in its text form, with the shape of blocks: `blocks=4x4`; empty if none
+  /// is given}
   public String criterionName() {
     return criterion == null ? "" : criterion.name(blocks);
   }

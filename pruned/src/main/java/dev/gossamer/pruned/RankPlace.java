@@ -20,7 +20,7 @@ public record RankPlace(
     boolean processes,
     long memory,
     RankSpeed speed) {
-  /// Ranks that share the memory that a process needs in addition to them.
+  /// Returns the number of ranks that share the memory overhead of a process.
   int ranksOfProcess() {
     return processes ? 1 : ranks;
   }

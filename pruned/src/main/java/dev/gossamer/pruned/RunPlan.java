@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The plan of a run, which was found to fit before memory is allocated.
+/// The plan of a run that fits into memory; created before memory is allocated.
 ///
 /// @param data the training data
 /// @param architecture of the network
-/// @param stages of the network, of which each rank has one
+/// @param stages of the network; each rank has one
 /// @param rank the resources of a rank
 /// @param folder of the run; null if it writes no files, and on processes other than the first
 public record RunPlan(
@@ -33,7 +33,7 @@ public record RunPlan(
 
   /// The resources of a rank.
   ///
-  /// @param memory of the rank that needs most
+  /// @param memory of the rank that needs the most
   /// @param threads number of threads of a rank
   public record PerRank(MemoryEstimate memory, int threads) {}
 
@@ -42,7 +42,7 @@ public record RunPlan(
     stages = List.copyOf(stages);
   }
 
-  /// {@return the same on another grid}
+  /// {@return a copy on another grid}
   ///
   /// @param newStages of the network there
   public RunPlan on(List<StagePart> newStages) {
@@ -70,7 +70,7 @@ public record RunPlan(
   }
 
   /// {@return floating-point operations of one iteration on all ranks: a backward pass takes twice
-  /// those of a forward pass, which is repeated if activations are recomputed}
+  /// as many as a forward pass, which is repeated if activations are recomputed}
   public double operations() {
     int passes = settings().batches().checkpointActivations() ? 4 : 3;
     return architecture.operations() * settings().batch() * passes;

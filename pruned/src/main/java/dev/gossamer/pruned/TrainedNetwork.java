@@ -50,7 +50,7 @@ final class TrainedNetwork implements AutoCloseable {
     kept = DenseMatrix.allocate(arena, network.whole().keptElements(mostSamples), 1);
   }
 
-  /// Takes the memory of a network and copies its tensors there.
+  /// Allocates memory for a network and copies its tensors.
   ///
   /// @param mostSamples of one forward pass
   /// @param workers borrowed

@@ -12,13 +12,12 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What a network is trained on, and what it begins with.
+/// The training data and the initial parameters.
 ///
 /// @param corpus that is open, borrowed; null to open one
-/// @param data file or folder that is opened; null for the text of the JDK, unless there is a
-///   corpus
-/// @param tokens of a text that is opened; null for bytes, or those of the network
-/// @param start network that the run begins with; null to initialise one
+/// @param data file or folder that is opened; null for the text of the JDK, or if there is a corpus
+/// @param tokens of a text that is opened; null for bytes, or for the tokens of the initial network
+/// @param start initial network; null to initialise one
 record TrainingSource(
     @Nullable Corpus corpus,
     @Nullable Path data,
@@ -32,7 +31,7 @@ record TrainingSource(
     return new TrainingSource(corpus, data, tokens, other);
   }
 
-  /// Whether nothing is known of the data but that they are the text of the JDK.
+  /// Returns whether the data are the text of the JDK and not yet read.
   boolean isPublished() {
     return corpus == null && data == null && tokens == null;
   }

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/// The listeners of a training, and what may end it.
+/// The listeners and the stop condition of a run.
 ///
 /// @param reading of the data
 /// @param plans notified before the run starts, on every process

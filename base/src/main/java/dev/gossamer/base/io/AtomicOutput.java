@@ -35,13 +35,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Atomic output: written under a temporary name next to the target, flushed to disk (`fsync` of
-/// the files and folders), and renamed at the end. If anything fails, no temporary file remains and
-/// an earlier target is unchanged.
+/// Atomic output of files and folders, which are written under a temporary name next to the target,
+/// flushed to disk (`fsync` of files and folders), and renamed at the end. If anything fails, no
+/// temporary file remains and an earlier target is unchanged.
 ///
-/// A process that is asked to terminate removes its unfinished output, unless it is [#finishing]. A
-/// process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a half-written
-/// target; the next output to the same target on that machine removes it.
+/// A process that receives a request to terminate removes its unfinished output, unless it is
+/// [#finishing]. A process that is killed leaves at most a hidden sibling `.NAME.tmp-*`, never a
+/// half-written target; the next output to the same target on that machine removes it.
 public final class AtomicOutput {
   /// How often a target that another process replaces at the same time is tried.
   private static final int ATTEMPTS = 8;
@@ -69,7 +69,7 @@ public final class AtomicOutput {
     }
   }
 
-  /// Outputs that are finished although the process is told to end, until this is closed.
+  /// While open, lets outputs finish before the process ends.
   @FunctionalInterface
   public interface Finishing extends AutoCloseable {
     @Override
@@ -79,7 +79,7 @@ public final class AtomicOutput {
   /// Writes the content.
   @FunctionalInterface
   public interface Content {
-    /// Writes to a temporary place.
+    /// Writes to a temporary path.
     ///
     /// @param temporary the file to create, or the folder (which exists, empty) to fill
     /// @throws IOException if it cannot be written
@@ -88,9 +88,9 @@ public final class AtomicOutput {
 
   private AtomicOutput() {}
 
-  /// Lets all outputs be finished, too, when the process is told to end: it does not end before.
+  /// Lets all outputs finish before the process ends, if it receives a request to terminate.
   ///
-  /// @return to be closed once
+  /// @return a handle to close once
   public static Finishing finishing() {
     FINISHING.register();
     return FINISHING::arriveAndDeregister;
@@ -128,38 +128,37 @@ public final class AtomicOutput {
     }
   }
 
-  /// Writes a file. Missing parent folders are made, also when several threads or processes write
-  /// the first files of a folder at the same time. An existing file is replaced.
+  /// Writes a file. Creates missing parent folders, even if several threads or processes do so at
+  /// the same time. Replaces an existing file.
   ///
   /// @param target the file
   /// @param content writes it
-  /// @throws InvalidInputException if it cannot be written: the disk is full, no permission
+  /// @throws InvalidInputException if it cannot be written (disk full, no permission)
   public static void file(Path target, Content content) {
     write(target, null, content);
   }
 
-  /// Writes a folder of files, and in it their list, [Checksums#FILE]. Missing parent folders are
-  /// made. An existing folder is replaced, but only as [#requireReplaceable] says.
+  /// Writes a folder of files, and in it their list, [Checksums#FILE]. Creates missing parent
+  /// folders. Replaces an existing folder only if [#requireReplaceable] allows it.
   ///
   /// Replacing takes two renames; a crash between them leaves the earlier folder under a hidden
   /// name `.NAME.old-*`.
   ///
   /// @param target the folder
   /// @param names of all files that an output of this kind may have
-  /// @param content fills it with some of them
-  /// @throws InvalidInputException if it cannot be written, or the target is something else
+  /// @param content writes any of these files
+  /// @throws InvalidInputException if it cannot be written, or the target must not be replaced
   public static void folder(Path target, Set<String> names, Content content) {
     write(target, Set.copyOf(names), content);
   }
 
-  /// Requires that [#folder] may write a folder: that it does not exist, is empty, or has only
-  /// files that its [Checksums#FILE] lists and an output of this kind may have. Files that a user
-  /// keeps beside an output must not be lost. Cheap, so that it can be called before a long
-  /// computation.
+  /// Checks that [#folder] may write a folder: it must not exist, be empty, or have only files that
+  /// its [Checksums#FILE] lists and an output of this kind may have. This protects files that a
+  /// user has added. Cheap, so that it can be called before a long computation.
   ///
   /// @param target the folder
   /// @param names of all files that an output of this kind may have
-  /// @throws InvalidInputException naming what is in the way
+  /// @throws InvalidInputException naming the file that prevents it
   public static void requireReplaceable(Path target, Set<String> names) {
     try {
       requireFree(target, names);
@@ -168,8 +167,8 @@ public final class AtomicOutput {
     }
   }
 
-  /// Requires that [#file] can write a file, by creating what it would write to and removing it
-  /// again: asked before a long computation, it says what would be said after it.
+  /// Checks that [#file] can write a file, by creating and removing a temporary one. Reports errors
+  /// before a long computation instead of after it.
   ///
   /// @param target the file
   /// @throws InvalidInputException if it cannot be written
@@ -398,8 +397,7 @@ public final class AtomicOutput {
                 ThreadLocalRandom.current().nextInt()));
   }
 
-  /// {@return the name of the target that a temporary sibling is, or was, written for; empty if a
-  /// file is none}
+  /// {@return the name of the target of a temporary sibling; empty for other files}
   ///
   /// @param name of a file
   public static Optional<String> targetOf(String name) {
@@ -407,8 +405,7 @@ public final class AtomicOutput {
     return matcher.matches() ? Optional.of(matcher.group("target")) : Optional.empty();
   }
 
-  /// Removes a file or folder, links in it as links: no more is ever seen of it than all or
-  /// nothing.
+  /// Removes a file or folder atomically, without following links.
   ///
   /// @param target the file or folder
   /// @throws InvalidInputException if it cannot be removed

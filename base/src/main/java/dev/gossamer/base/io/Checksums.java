@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// The file `SHA256SUMS` of a folder that [AtomicOutput] wrote: a line `SHA-256 NAME` for each of
-/// its other files, as `sha256sum -c` reads it. It says which files belong to the output, and what
-/// is in them. Immutable.
+/// its other files, in the format of `sha256sum -c`. It lists the files of the output and
+/// identifies their content. Immutable.
 public final class Checksums {
   /// The name of the file.
   public static final String FILE = "SHA256SUMS";
@@ -31,7 +31,7 @@ public final class Checksums {
     this.sums = sums;
   }
 
-  /// Writes the sums of all files of a folder.
+  /// Writes the checksums of all files of a folder.
   static void write(Path folder) throws IOException {
     StringBuilder text = new StringBuilder();
     for (Path file : entries(folder)) {
@@ -40,18 +40,18 @@ public final class Checksums {
     Files.writeString(folder.resolve(FILE), text);
   }
 
-  /// {@return whether a folder has sums: those that other programs made have none}
+  /// {@return whether a folder has checksums; folders of other programs have none}
   ///
   /// @param folder the folder
   public static boolean in(Path folder) {
     return Files.exists(folder.resolve(FILE), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /// Reads the sums of a folder, not the files that they are of.
+  /// Reads the checksums of a folder, but not its other files.
   ///
   /// @param folder the folder
-  /// @return its sums
-  /// @throws InvalidInputException if the file is not there, or is not what [AtomicOutput] writes
+  /// @return its checksums
+  /// @throws InvalidInputException if the file does not exist or is invalid
   public static Checksums read(Path folder) {
     Path file = folder.resolve(FILE);
     Map<String, String> sums = new TreeMap<>();
@@ -80,10 +80,10 @@ public final class Checksums {
     return Set.copyOf(sums.keySet());
   }
 
-  /// Checks that all files are there.
+  /// Checks that all files exist.
   ///
   /// @return this
-  /// @throws InvalidInputException naming one that is not
+  /// @throws InvalidInputException naming a missing file
   public Checksums requireFiles() {
     for (String name : sums.keySet()) {
       if (!Files.exists(folder.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
@@ -97,9 +97,9 @@ public final class Checksums {
 
   /// Compares files of at most this number of bytes with their checksums.
   ///
-  /// @param most bytes of a file that is read
+  /// @param most maximum bytes of a file to read
   /// @param added names of files that may have been added since the list was written
-  /// @throws InvalidInputException naming one that differs, or is not listed
+  /// @throws InvalidInputException naming a file that differs, or is not listed
   public void check(long most, Set<String> added) {
     requireFiles();
     for (Path path : listed()) {
@@ -136,7 +136,7 @@ public final class Checksums {
     }
   }
 
-  /// What is in a folder, by name.
+  /// Returns the entries of a folder, by name.
   static List<Path> entries(Path folder) throws IOException {
     try (Stream<Path> entries = Files.list(folder)) {
       return entries.sorted().toList();

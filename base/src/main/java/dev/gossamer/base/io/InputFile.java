@@ -24,10 +24,10 @@ import java.util.function.Supplier;
 /// An input file: a regular file, whose size is known before it is read. All input is opened here,
 /// so that the program never waits for a pipe without a writer and never reads an endless device.
 ///
-/// No more is read than the file had when it was looked at. Immutable.
+/// Reads at most the size that the file had when it was opened. Immutable.
 ///
 /// @param path the file
-/// @param size its bytes
+/// @param size of the file in bytes
 public record InputFile(Path path, long size) {
   private static final long UNPACKED = 96L << 20;
   private static final long UNPACKED_PER_BYTE = 32;
@@ -40,11 +40,12 @@ public record InputFile(Path path, long size) {
     }
   }
 
-  /// Looks at a file, without opening it.
+  /// Checks a file without opening it.
   ///
   /// @param path of the file; links are followed
   /// @return the file
-  /// @throws InvalidInputException if it is not there, or is a folder, a pipe, a socket or a device
+  /// @throws InvalidInputException if it does not exist, or is a folder, a pipe, a socket or a
+  ///   device
   public static InputFile of(Path path) {
     try {
       BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
@@ -63,13 +64,12 @@ public record InputFile(Path path, long size) {
     }
   }
 
-  /// Reads something, so that a memory that does not suffice is said with the name of what was
-  /// read.
+  /// Runs a reader, and adds the path to the message of an [OutOfMemoryError].
   ///
-  /// @param <T> what is made of it
-  /// @param path what is read
+  /// @param <T> type of the result
+  /// @param path of the input
   /// @param reader reads it
-  /// @return what it reads
+  /// @return the result of the reader
   /// @throws OutOfMemoryError naming the path
   public static <T> T reading(Path path, Supplier<T> reader) {
     try {
@@ -82,13 +82,13 @@ public record InputFile(Path path, long size) {
     }
   }
 
-  /// {@return the most bytes that the file may become when it is unpacked, 96 MiB and 32 times its
-  /// size}. Deflated text and arrays stay far below; what goes beyond was made to fill memory.
+  /// {@return the maximum unpacked size of the file in bytes: 96 MiB plus 32 times its size}.
+  /// Deflated text and arrays stay far below this limit.
   public long mostUnpacked() {
     return UNPACKED + UNPACKED_PER_BYTE * Math.min(size, Long.MAX_VALUE / UNPACKED_PER_BYTE / 2);
   }
 
-  /// {@return what to throw when the file becomes more than [#mostUnpacked]}
+  /// {@return the exception for a file that unpacks to more than [#mostUnpacked]}
   ///
   /// @param where file and, in an archive, member
   public InvalidInputException unpacksTooFar(String where) {
@@ -97,15 +97,15 @@ public record InputFile(Path path, long size) {
             .formatted(where, mostUnpacked(), size));
   }
 
-  /// {@return the bytes of the file, from the first on, to be closed; not buffered}
+  /// {@return an unbuffered stream of the file, to be closed}
   ///
   /// @throws IOException if it cannot be opened
   public InputStream stream() throws IOException {
     return new Bounded(Files.newInputStream(path), size);
   }
 
-  /// {@return the text of the file, to be closed}. Bytes that are not UTF-8 are a
-  /// [CharacterCodingException] when they are read.
+  /// {@return a reader of the file as UTF-8 text, to be closed}. Invalid UTF-8 throws a
+  /// [CharacterCodingException] when it is read.
   ///
   /// @throws IOException if it cannot be opened
   public BufferedReader reader() throws IOException {
@@ -113,7 +113,7 @@ public record InputFile(Path path, long size) {
     return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()));
   }
 
-  /// {@return the file, to be read at any place and closed}
+  /// {@return a channel for reading the file, to be closed}
   ///
   /// @throws IOException if it cannot be opened
   public FileChannel channel() throws IOException {
@@ -122,7 +122,7 @@ public record InputFile(Path path, long size) {
 
   /// {@return the whole file}
   ///
-  /// @param most bytes that a file of its kind has
+  /// @param most maximum bytes of a file of its kind
   /// @throws InvalidInputException if it cannot be read, or has more
   public byte[] bytes(int most) {
     if (size > most) {
@@ -138,8 +138,8 @@ public record InputFile(Path path, long size) {
 
   /// {@return the whole file as UTF-8 text}
   ///
-  /// @param most bytes that a file of its kind has
-  /// @throws InvalidInputException if it cannot be read, has more, or is no such text
+  /// @param most maximum bytes of a file of its kind
+  /// @throws InvalidInputException if it cannot be read, has more, or is not UTF-8
   public String text(int most) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(most))).toString();

@@ -14,7 +14,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Arrays in numpy's `.npy` files: mapped for reading, written whole or piece by piece.
+/// Reads and writes arrays in numpy's `.npy` files: mapped for reading, written at once or in
+/// pieces.
 ///
 /// Row-major and little-endian only: the bytes of the file are the bytes of the array in memory.
 public final class NpyFile {
@@ -41,7 +42,7 @@ public final class NpyFile {
       this.bytes = bytes;
     }
 
-    /// {@return the type as numpy writes it}
+    /// {@return the type in numpy's notation}
     public String descr() {
       return descr;
     }
@@ -52,7 +53,7 @@ public final class NpyFile {
     }
   }
 
-  /// An array in memory that is borrowed from the arena that it was mapped into.
+  /// An array in mapped memory, borrowed from the arena of the mapping.
   ///
   /// @param shape size of each dimension
   /// @param data the elements, row-major
@@ -76,8 +77,8 @@ public final class NpyFile {
     }
   }
 
-  /// Maps an array read-only. Pages come from the disk when they are touched. If another program
-  /// truncates the file meanwhile, touching what is gone is an [InternalError].
+  /// Maps an array read-only. Pages are read from disk on access. If another program truncates the
+  /// file, accessing the missing part is an [InternalError].
   ///
   /// @param arena lifetime of the mapping
   /// @param file the file
@@ -115,11 +116,11 @@ public final class NpyFile {
 
   /// Writes a whole array.
   ///
-  /// @param file made or replaced
+  /// @param file created or replaced
   /// @param type of the elements
   /// @param data the elements, row-major
   /// @param shape size of each dimension
-  /// @throws IOException if the file cannot be written, for one because the disk is full
+  /// @throws IOException if the file cannot be written, for example because the disk is full
   public static void write(Path file, Type type, MemorySegment data, long... shape)
       throws IOException {
     try (Writer writer = writer(file, type, shape)) {
@@ -129,21 +130,21 @@ public final class NpyFile {
 
   /// Starts an array that is written piece by piece.
   ///
-  /// @param file made or replaced
+  /// @param file created or replaced
   /// @param type of the elements
-  /// @param shape size of each dimension; the first may be [NpyHeader#ANY] and is then filled in
-  ///   from what was appended
-  /// @return what writes it, to be closed
+  /// @param shape size of each dimension; the first may be [NpyHeader#ANY] and is then computed
+  ///   from the appended data
+  /// @return a writer, to be closed
   /// @throws IOException if the file cannot be written
   public static Writer writer(Path file, Type type, long... shape) throws IOException {
     return new Writer(file, type, shape);
   }
 
-  /// Writes all bytes of a segment by ordinary writes, so that a full disk is an [IOException] and
-  /// never a fault in mapped memory.
+  /// Writes all bytes of a segment by ordinary writes, so that a full disk causes an [IOException]
+  /// instead of a fault in mapped memory.
   ///
-  /// @param channel where to
-  /// @param data what to write
+  /// @param channel to write to
+  /// @param data to write
   /// @throws IOException if the channel cannot be written
   public static void writeFully(WritableByteChannel channel, MemorySegment data)
       throws IOException {
@@ -164,7 +165,7 @@ public final class NpyFile {
     }
   }
 
-  /// An array under construction. One thread.
+  /// An array under construction. Not thread-safe.
   public static final class Writer implements AutoCloseable {
     private final FileChannel channel;
     private final Type type;
@@ -195,7 +196,7 @@ public final class NpyFile {
       }
     }
 
-    /// Adds elements.
+    /// Appends elements.
     ///
     /// @param data row-major
     /// @throws IOException if the file cannot be written

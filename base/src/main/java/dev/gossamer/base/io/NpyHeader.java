@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 /// version bytes, the header's length (2 bytes in 1.0, else 4, little-endian) and a Python
 /// dictionary `{'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }` padded with blanks.
 ///
-/// Specification: `numpy.lib.format`. Structured types are not read.
+/// Specification: `numpy.lib.format`. Structured types are not supported.
 ///
-/// @param descr element type as numpy writes it: `<i4`, `|b1`, `<U7`
+/// @param descr element type in numpy's notation: `<i4`, `|b1`, `<U7`
 /// @param fortranOrder whether the first index varies fastest
 /// @param shape size of each dimension; empty for a single value
 /// @param dataOffset bytes before the first element
@@ -46,8 +46,8 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
 
   /// Reads a header and leaves the stream at the first element.
   ///
-  /// @param where what messages call the file
-  /// @param in at its beginning
+  /// @param where name of the file in messages
+  /// @param in stream at its beginning
   /// @return the header
   /// @throws InvalidInputException if this is not a `.npy` header
   /// @throws IOException if the stream cannot be read
@@ -137,7 +137,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
 
   /// {@return the number of elements of the array}
   ///
-  /// @param where what the message calls the file
+  /// @param where name of the file in the message
   /// @throws InvalidInputException if the product of the sizes overflows 64 bits
   public long elements(String where) {
     long product = 1;
@@ -155,10 +155,10 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
 
   /// Checks element type, order and shape.
   ///
-  /// @param where what messages call the file
+  /// @param where name of the file in messages
   /// @param type of the elements
   /// @param pattern size of each dimension, or [#ANY]
-  /// @throws InvalidInputException if something differs
+  /// @throws InvalidInputException if one of them differs
   public void expect(String where, NpyFile.Type type, long... pattern) {
     if (!descr.equals(type.descr())) {
       throw new InvalidInputException(

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Tells the operating system how a mapped file that does not fit into memory will be read.
 ///
-/// Left alone, Linux reads the surroundings of each page that is missing, up to the read-ahead of
-/// the disk (`/sys/block/.../read_ahead_kb`), and stops a thread at each such page: scattered rows
-/// of a 4 GB file read all of it. Advised, it reads the pages that hold rows, many at a time.
-/// Advice changes no byte. A system without `madvise`, or one that ignores it, uses its default
+/// By default, Linux reads the surroundings of each missing page, up to the read-ahead of the disk
+/// (`/sys/block/.../read_ahead_kb`), and blocks a thread at each such page: scattered rows of a 4
+/// GB file read all of it. With advice, it reads only the pages of the rows, many at a time. Advice
+/// does not change results. A system without `madvise`, or one that ignores it, uses its default
 /// read-ahead.
 public final class PageAdvice {
   private static final int RANDOM = 1;
@@ -26,7 +26,7 @@ public final class PageAdvice {
   private final @Nullable MethodHandle madvise;
   private final long pageBytes;
 
-  /// Says that there will be no order in which pages of a file are touched.
+  /// Advises that pages of a file are accessed in random order.
   ///
   /// @param mapped (a part of) a mapped file; borrowed
   public PageAdvice(MemorySegment mapped) {
@@ -57,11 +57,11 @@ public final class PageAdvice {
     }
   }
 
-  /// Begins to read the pages of some rows, and does not wait for them. Cost: one call of the
-  /// system for each run of neighbouring pages.
+  /// Starts reading the pages of rows, without waiting. Cost: one system call for each run of
+  /// adjacent pages.
   ///
   /// @param rows numbers of rows, ascending; borrowed
-  /// @param rowBytes length of a row; row 0 begins where the segment does
+  /// @param rowBytes length of a row; row 0 is at the beginning of the segment
   /// @throws IndexOutOfBoundsException if a row is not in the segment
   public void willNeedRows(int[] rows, long rowBytes) {
     long begin = 0;

@@ -2,18 +2,18 @@ package dev.gossamer.base.io;
 
 import java.lang.foreign.MemorySegment;
 
-/// Copies of a segment's bytes, piece by piece, for what reads arrays of bytes: digests and
+/// Copies a segment's bytes piece by piece, for consumers of byte arrays, such as digests and
 /// checksums.
 public final class SegmentPieces {
   private static final int PIECE = 1 << 16;
 
-  /// Takes a piece.
+  /// Receives pieces.
   @FunctionalInterface
   public interface Sink {
-    /// Takes the next bytes.
+    /// Receives the next bytes.
     ///
     /// @param bytes of the piece; overwritten by the next
-    /// @param length bytes of it
+    /// @param length number of valid bytes
     void accept(byte[] bytes, int length);
   }
 
@@ -22,7 +22,7 @@ public final class SegmentPieces {
   /// Passes all bytes of a segment, in their order.
   ///
   /// @param data read once
-  /// @param sink takes the pieces
+  /// @param sink receives the pieces
   public static void forEach(MemorySegment data, Sink sink) {
     byte[] piece = new byte[(int) Math.min(PIECE, data.byteSize())];
     MemorySegment bytes = MemorySegment.ofArray(piece);

@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 public final class Sha256 {
   private Sha256() {}
 
-  /// {@return a digest of nothing yet}
+  /// {@return a new digest}
   public static MessageDigest digest() {
     try {
       return MessageDigest.getInstance("SHA-256");

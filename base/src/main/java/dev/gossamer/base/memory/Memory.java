@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /// All memory as one segment, for the innermost loops.
 ///
-/// A segment of its own costs a check of bounds and lifetime with every vector, about a fifth of
-/// the speed; and code that meets segments of several kinds (mapped, allocated) grows until the
-/// compiler stops inlining it and boxes its vectors. So a kernel checks its operands once, by
-/// [#address], holds them, by [#hold], and then goes by addresses.
+/// With separate segments, each vector access checks bounds and lifetime, which costs about a fifth
+/// of the speed; and code that is used with several kinds of segments (mapped, allocated) grows
+/// until the compiler stops inlining it and boxes its vectors. So a kernel checks its operands once
+/// ([#address]), holds them ([#hold]), and then uses addresses.
 public final class Memory {
-  /// Every address is inside.
+  /// The segment of all addresses.
   public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final long ADDRESS_BITS = Long.MAX_VALUE >>> 8;
@@ -43,8 +43,8 @@ public final class Memory {
     private @Nullable Throwable failure;
   }
 
-  /// {@return the same address, cut to the bits that addresses have: it tells the compiler that
-  /// [#ALL] holds it}
+  /// {@return an address, masked to the valid bits, so that the compiler knows that it is in
+  /// [#ALL]}
   ///
   /// @param address any
   public static long at(long address) {
@@ -63,15 +63,13 @@ public final class Memory {
   }
 
   /// Runs a kernel in the calling thread while its operands are held: closing one of their arenas
-  /// meanwhile throws an [IllegalStateException], and none is collected.
+  /// throws an [IllegalStateException], and none is garbage-collected.
   ///
-  /// The Java virtual machine holds memory for the length of a downcall, and offers nothing else
-  /// that does. So the kernel is called back from one: from C's `bsearch` in an array of one
-  /// element, which compares once. Arguments that it does not know are left alone, as in every
-  /// calling convention the caller removes them. Costs about 0.1 us, whatever the number of
-  /// segments.
+  /// The Java virtual machine holds memory only during a downcall. So the kernel runs as a callback
+  /// of one: C's `bsearch` in an array of one element, which compares once and ignores additional
+  /// arguments. Cost: about 0.1 us, for any number of segments.
   ///
-  /// @param kernel what goes by addresses, also in other threads as long as it runs
+  /// @param kernel that uses addresses, also in other threads while it runs
   /// @param operands off the heap; nulls are passed over
   /// @throws IllegalStateException if an operand is closed already
   /// @throws WrongThreadException if an operand is confined to another thread

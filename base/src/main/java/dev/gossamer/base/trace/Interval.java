@@ -2,50 +2,51 @@ package dev.gossamer.base.trace;
 
 import java.util.List;
 
-/// A stretch of a rank's time.
+/// A time interval of a rank.
 public sealed interface Interval {
-  /// {@return what it was for, in a reader's words: `spmm stage 2`}
+  /// {@return a readable name: `spmm stage 2`}
   String name();
 
   /// {@return the epoch in which it began, 1-based}
   int epoch();
 
-  /// {@return when it began, in [System#nanoTime]}
+  /// {@return the start time, in [System#nanoTime]}
   long beginNanos();
 
-  /// {@return when it ended, in [System#nanoTime], not before the begin}
+  /// {@return the end time, in [System#nanoTime], not before the start}
   long endNanos();
 
-  /// What the rank's own thread did. Two of them are apart, or one holds the other.
+  /// Work of the rank's own thread. Two of them are disjoint or nested.
   ///
   /// @param category kind of work, such as a phase
-  /// @param name what it was for
-  /// @param within name of the innermost interval that holds it; empty for none
+  /// @param name readable name
+  /// @param within name of the innermost enclosing interval; empty for none
   /// @param epoch in which it began
   /// @param beginNanos in [System#nanoTime]
-  /// @param endNanos in [System#nanoTime], not before the begin
+  /// @param endNanos in [System#nanoTime], not before the start
   record Computation(
       String category, String name, String within, int epoch, long beginNanos, long endNanos)
       implements Interval {}
 
-  /// What a thread of the rank did beside its own: drawing the batches to come. Two of them are
-  /// apart.
+  /// Concurrent work of another thread of the rank, such as drawing later batches. Two of them are
+  /// disjoint.
   ///
-  /// @param name what it was for
+  /// @param name readable name
   /// @param epoch in which it began
   /// @param beginNanos in [System#nanoTime]
-  /// @param endNanos in [System#nanoTime], not before the begin
+  /// @param endNanos in [System#nanoTime], not before the start
   record Beside(String name, int epoch, long beginNanos, long endNanos) implements Interval {}
 
-  /// An operation between ranks, from its begin until the data were there. May overlap anything.
+  /// An operation between ranks, from its start until the data have arrived. May overlap all other
+  /// intervals.
   ///
   /// @param operation of the communicator, such as `all-to-all`
-  /// @param name what it was for
+  /// @param name readable name
   /// @param epoch in which it began
   /// @param beginNanos in [System#nanoTime]
-  /// @param endNanos in [System#nanoTime], not before the begin
+  /// @param endNanos in [System#nanoTime], not before the start
   /// @param peers ranks of the world that it sends to or receives from, ascending
-  /// @param bytesSent as the rank's traffic counts them
+  /// @param bytesSent as counted in the rank's traffic
   /// @param bytesReceived from other ranks
   record Transfer(
       String operation,

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/// Records what one rank does and when, for the first epochs of a run; afterwards, and always if it
-/// is [#OFF], recording costs the reading of one field.
+/// Records when one rank does what, for the first epochs of a run; afterwards, and always if it is
+/// [#OFF], recording costs one field access.
 ///
 /// The rank's own thread opens and closes computations, which nest. Transfers and concurrent work
 /// may be added by any of its threads. Memory is bounded by the capacity, about 100 bytes per
@@ -15,7 +15,7 @@ public final class Timeline {
   /// Records nothing.
   public static final Timeline OFF = new Timeline(0, 0);
 
-  /// Intervals that [#ofEpochs] has room for.
+  /// Default maximum number of intervals.
   public static final int DEFAULT_CAPACITY = 200_000;
 
   /// An interval that has been opened; closing it ends it.
@@ -41,8 +41,8 @@ public final class Timeline {
 
   /// Creates a timeline of the first epochs.
   ///
-  /// @param epochs how many are recorded; 0 for none
-  /// @param capacity most intervals that are kept
+  /// @param epochs number of recorded epochs; 0 for none
+  /// @param capacity maximum number of intervals
   /// @throws IllegalArgumentException if a number is negative
   public Timeline(int epochs, int capacity) {
     if (epochs < 0 || capacity < 0) {
@@ -56,12 +56,12 @@ public final class Timeline {
 
   /// {@return a timeline of the first epochs, with room for [#DEFAULT_CAPACITY] intervals}
   ///
-  /// @param epochs how many are recorded; 0 for none
+  /// @param epochs number of recorded epochs; 0 for none
   public static Timeline ofEpochs(int epochs) {
     return epochs == 0 ? OFF : new Timeline(epochs, DEFAULT_CAPACITY);
   }
 
-  /// {@return whether it can record anything at all}
+  /// {@return whether it records any epoch}
   public boolean isOn() {
     return epochs > 0;
   }
@@ -71,8 +71,9 @@ public final class Timeline {
     return recording;
   }
 
-  /// Says that an epoch begins. The first one starts the recording, the one after the last to be
-  /// recorded ends it; what lies between two epochs belongs to the one before. Nothing is open.
+  /// Begins an epoch. The first epoch starts the recording, and the one after the last recorded
+  /// epoch ends it; intervals between two epochs belong to the earlier one. No computation may be
+  /// open.
   ///
   /// @param number 1-based
   public synchronized void beginEpoch(int number) {
@@ -83,15 +84,15 @@ public final class Timeline {
     }
   }
 
-  /// {@return the epoch that began last}
+  /// {@return the current epoch}
   public int epoch() {
     return epoch;
   }
 
-  /// Opens a computation inside of what is open.
+  /// Opens a computation within the current one.
   ///
   /// @param category kind of work
-  /// @param name what it is for
+  /// @param name readable name
   /// @param beginNanos now, in [System#nanoTime]
   public void begin(String category, String name, long beginNanos) {
     if (recording) {
@@ -122,8 +123,8 @@ public final class Timeline {
   /// Opens a computation, for use in try-with-resources.
   ///
   /// @param category kind of work
-  /// @param name what it is for
-  /// @return what ends it when it closes
+  /// @param name readable name
+  /// @return a handle that ends it when closed
   public Open open(String category, String name) {
     if (!recording) {
       return NOTHING;
@@ -140,7 +141,7 @@ public final class Timeline {
 
   /// Adds an interval that has ended, also after the last recorded epoch.
   ///
-  /// @param interval which has ended
+  /// @param interval that has ended
   public synchronized void add(Interval interval) {
     if (intervals.size() < capacity) {
       intervals.add(interval);
@@ -149,12 +150,12 @@ public final class Timeline {
     }
   }
 
-  /// {@return what has been recorded, in the order in which it ended}
+  /// {@return the recorded intervals, in the order of their ends}
   public synchronized List<Interval> intervals() {
     return List.copyOf(intervals);
   }
 
-  /// {@return the number of intervals for which there was no room}
+  /// {@return the number of intervals that exceeded the capacity}
   public synchronized long dropped() {
     return dropped;
   }

@@ -1,7 +1,6 @@
 /// Timelines of ranks: named intervals of computation and communication.
 ///
-/// Imports nothing. Floors above write to a [dev.gossamer.base.trace.Timeline]; this package does
-/// not depend on its use.
+/// Imports nothing. Other modules write to a [dev.gossamer.base.trace.Timeline].
 @NullMarked
 package dev.gossamer.base.trace;
 

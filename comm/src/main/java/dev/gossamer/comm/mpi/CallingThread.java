@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// One thread that calls the library: the operation that it waits in, and what a blocking receive
-/// reports. Written by the thread, read by the [Watchdog].
+/// One thread that calls the library: the operation that it waits in, and the status of a blocking
+/// receive. Written by the thread, read by the [Watchdog].
 final class CallingThread {
   private final MemorySegment status;
 
@@ -24,8 +24,8 @@ final class CallingThread {
     return status;
   }
 
-  /// The thread enters an operation that waits for other ranks. Plain stores: this is on the way of
-  /// every message.
+  /// Called when the thread enters an operation that waits for other ranks. Plain stores, because
+  /// every message calls it.
   void enter(String newOperation, long newBytes) {
     operation = newOperation;
     bytes = newBytes;

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 
-/// What the binary interfaces of Open MPI and MPICH (and its kin: Intel MPI, MVAPICH, Cray MPICH)
-/// do differently. Handles are pointers to global symbols in the one and 32-bit constants in the
-/// other; here both are longs.
+/// The differences between the binary interfaces of Open MPI and MPICH (and its derivatives Intel
+/// MPI, MVAPICH, Cray MPICH). Handles are pointers to global symbols in Open MPI and 32-bit
+/// constants in MPICH; here both are longs.
 ///
 /// @param handleBytes bytes of a handle in memory
 /// @param statusBytes bytes of an `MPI_Status`
@@ -64,8 +64,8 @@ record MpiFlavour(
     return library.find(symbol).map(MemorySegment::address).orElseThrow();
   }
 
-  /// Bytes of the message that a status speaks of, received as bytes. The field is public in both
-  /// libraries' headers as far as its place goes; asking the library costs a call per message.
+  /// Returns the bytes of a status's message, received as bytes. Reads the field at its position in
+  /// both libraries' headers, which saves a call per message.
   long receivedBytes(MemorySegment status) {
     if (hasPointerHandles()) {
       return status.get(ValueLayout.JAVA_LONG_UNALIGNED, 16);

@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 
 /// The MPI library in this process's memory.
 ///
-/// @param name what was loaded
+/// @param name file or name of the library
 /// @param symbols its functions
 record MpiLibrary(String name, SymbolLookup symbols, MpiFlavour flavour) {
   private static final int RTLD_NOW_GLOBAL = 0x102;
 
-  /// Loads the library that was asked for, or the one that fits the launcher.
+  /// Loads the requested library, or the one that fits the launcher.
   ///
   /// @param wanted file or name; empty for the launcher's
   /// @throws InvalidInputException if there is none

@@ -8,15 +8,15 @@ import dev.gossamer.comm.RankBody;
 public final class MpiRanks {
   private MpiRanks() {}
 
-  /// Starts MPI, runs `body` in the calling thread and ends MPI. Once in the life of a process.
+  /// Starts MPI, runs `body` in the calling thread and ends MPI. May be called once per process.
   ///
   /// If `body` throws, or an operation fails, this method does not return: the process writes one
   /// line with its rank and the cause to standard error and ends the ranks of all processes, with
   /// exit status 2 for bad input and 1 for everything else.
   ///
-  /// @param environment what the launcher promised, compared with what MPI says
-  /// @param options how to use MPI
-  /// @param body what the rank does
+  /// @param environment of the launcher, which MPI must match
+  /// @param options for MPI
+  /// @param body the code that the rank runs
   /// @throws InvalidInputException if no MPI library is found, or the library does not see the
   ///   other processes that the launcher started
   public static void run(LaunchEnvironment environment, MpiOptions options, RankBody body) {
@@ -31,7 +31,7 @@ public final class MpiRanks {
 
   /// Runs with [MpiOptions#DEFAULT] and this process's environment.
   ///
-  /// @param body what the rank does
+  /// @param body the code that the rank runs
   public static void run(RankBody body) {
     run(LaunchEnvironment.detect(System.getenv()), MpiOptions.DEFAULT, body);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// MPI from its start in this process to its end.
+/// The use of MPI in this process, from start to end.
 final class MpiSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MpiSession.class);
   private static final int THREAD_SERIALIZED = 2;

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// `MPI_Send` and `MPI_Recv` as constants. A small message's latency is little more than these
-/// calls, and the compiler inlines a method handle only where it is a constant. One library is
-/// loaded and started once in a process, so one pair is enough.
+/// `MPI_Send` and `MPI_Recv` as constants. These calls dominate the latency of small messages, and
+/// the compiler inlines only constant method handles. One library is loaded and started once in a
+/// process, so one pair is enough.
 final class PointToPoint {
   private static volatile @Nullable MethodHandle send;
   private static volatile @Nullable MethodHandle receive;

@@ -5,9 +5,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Polls the library for pending operations once per millisecond: it progresses non-blocking
-/// collectives and long messages only while it is called, and computing ranks do not call it. The
-/// thread sleeps while nothing is pending.
+/// Polls the library for pending operations once per millisecond, because it progresses
+/// non-blocking collectives and long messages only during calls, which computing ranks do not make.
+/// The thread sleeps while nothing is pending.
 final class ProgressThread {
   private static final long PERIOD_NANOS = 1_000_000;
 

@@ -38,7 +38,7 @@ final class Watchdog {
   /// Ends the run of all ranks.
   @FunctionalInterface
   interface Ending {
-    /// Does not return, unless a test looks on.
+    /// Does not return, except in tests.
     ///
     /// @param rank in whose name the run ends
     void end(int rank, Throwable cause);
@@ -100,7 +100,7 @@ final class Watchdog {
     return timeoutNanos;
   }
 
-  /// A thread that asks again and again, instead of waiting in a call, has done so for too long.
+  /// Called when a thread has polled for too long.
   void expire(String operation) {
     expired = operation;
   }
@@ -119,7 +119,7 @@ final class Watchdog {
     }
   }
 
-  /// Looks at what the threads of this rank wait in, and does what follows from it.
+  /// Checks the operations that the threads of this rank wait in, and reacts to timeouts.
   ///
   /// @param now in nanoseconds of one clock
   void look(long now) {

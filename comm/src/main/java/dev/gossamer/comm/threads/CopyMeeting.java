@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// A collective that only copies blocks from ranks to ranks: broadcast, all-gather, all-to-all.
+/// A collective that only copies blocks between ranks: broadcast, all-gather, all-to-all.
 ///
 /// A block is copied once, from the sender's segment into the receiver's, as soon as both ranks
 /// have arrived and their link has carried it, by whichever of the two checks first. A rank is done
@@ -17,7 +17,7 @@ final class CopyMeeting extends Meeting {
   private static final int OPEN = 0;
   private static final int TAKEN = 1;
 
-  /// What a rank brings.
+  /// The arguments of a rank.
   record Share(
       MemorySegment send, PeerBlocks sendBlocks, MemorySegment receive, PeerBlocks receiveBlocks) {}
 
@@ -47,7 +47,7 @@ final class CopyMeeting extends Meeting {
     ends = new AtomicLongArray(size);
   }
 
-  /// A rank comes, its blocks leaving one after the other, the next rank's first.
+  /// Called when a rank arrives; sends its blocks in order, starting with the next rank's.
   void come(int rank, Share share) {
     ThreadWorld world = group.world;
     long now = world.now();
@@ -61,7 +61,7 @@ final class CopyMeeting extends Meeting {
     publish(rank, share);
   }
 
-  /// The root of a broadcast comes, its segment going down a binomial tree.
+  /// Called when the root of a broadcast arrives; sends its segment along a binomial tree.
   void comeAsRoot(int root, Share share) {
     ThreadWorld world = group.world;
     long[] reached = new long[size];

@@ -3,10 +3,10 @@ package dev.gossamer.comm.threads;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// When the incoming link of a rank is taken. It is never idle while a message is at its door, and
-/// a message may pass in pieces, between those that were announced before it: so the moment at
-/// which the last of several messages has passed depends on when each began to leave and how long
-/// it takes, not on the order in which threads announce them.
+/// The busy times of a rank's incoming link. It is never idle while a message waits, and a message
+/// may pass in pieces between earlier announced ones: so the time at which the last of several
+/// messages has passed depends on their starts and durations, not on the order in which threads
+/// announce them.
 ///
 /// Times are nanoseconds of one clock without overflow. Not thread-safe.
 final class IncomingLink {

@@ -5,12 +5,12 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// A collective that needs all ranks before anything can happen: barrier, split, the reductions.
+/// A collective that starts when all ranks have arrived: barrier, split, reductions.
 ///
 /// When the last rank has arrived, the work is a sequence of independent pieces; every rank that
 /// waits or polls takes the next one until none is left.
 ///
-/// @param <S> what a rank brings
+/// @param <S> type of a rank's arguments
 abstract class JointMeeting<S> extends Meeting {
   final AtomicReferenceArray<S> shares;
   private final AtomicInteger missing;
@@ -28,7 +28,7 @@ abstract class JointMeeting<S> extends Meeting {
     ends = new long[group.size()];
   }
 
-  /// What happens, and when on the link, as a rank comes; before its share is seen.
+  /// Called when a rank arrives, before its arguments are used; schedules its messages on the link.
   abstract void depart(int rank, S share);
 
   /// Called when all ranks have arrived: returns the number of pieces of work and sets `ends`.
@@ -85,7 +85,7 @@ abstract class JointMeeting<S> extends Meeting {
     return unfinished.get() == 0 ? ends[rank] : group.world.now() + 1_000_000;
   }
 
-  /// The data of the last rank had come and the work was done.
+  /// Returns when the data of the last rank had arrived and the work was done.
   @Override
   public final long completed(int rank) {
     return later(ends[rank], worked);
@@ -107,7 +107,7 @@ abstract class JointMeeting<S> extends Meeting {
     return a - b > 0 ? a : b;
   }
 
-  /// The ranks meet and continue.
+  /// A barrier.
   static final class Barrier extends JointMeeting<Boolean> {
     Barrier(RankGroup group) {
       super(group);

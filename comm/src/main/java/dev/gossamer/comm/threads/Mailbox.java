@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The messages to one rank whose other side has not come yet. Sends and receives with the same
-/// sender and tag meet in the order in which they began.
+/// The unmatched messages to one rank. Sends and receives with the same sender and tag match in the
+/// order in which they began.
 final class Mailbox {
   private final RankGroup group;
   private final int receiver;
@@ -24,7 +24,7 @@ final class Mailbox {
     this.receiver = receiver;
   }
 
-  /// Begins a send: meets the oldest fitting receive, or waits for one.
+  /// Begins a send: matches the oldest fitting receive, or waits for one.
   Message send(int sender, int tag, MemorySegment segment) {
     long now = group.world.now();
     long arrival =
@@ -32,7 +32,7 @@ final class Mailbox {
     return meet(sender, tag, new Message(sender, tag, segment, null, arrival));
   }
 
-  /// Begins a receive: meets the oldest fitting send, or waits for one.
+  /// Begins a receive: matches the oldest fitting send, or waits for one.
   Message receive(int sender, int tag, MemorySegment segment) {
     return meet(sender, tag, new Message(sender, tag, null, segment, 0));
   }

@@ -4,7 +4,7 @@ import dev.gossamer.comm.CommunicationException;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// One collective of one group: ranks come to it with what they bring, and move the data together.
+/// One collective of one group: ranks arrive with their arguments, and move the data together.
 abstract class Meeting implements PendingOperation {
   final RankGroup group;
   private final BitSet admitted = new BitSet();

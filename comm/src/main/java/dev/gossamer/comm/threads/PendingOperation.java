@@ -2,7 +2,7 @@ package dev.gossamer.comm.threads;
 
 import java.util.BitSet;
 
-/// An operation among threads, as the ranks that take part in it drive it.
+/// An operation between threads, which the participating ranks advance.
 interface PendingOperation {
   /// Does what can be done now on behalf of a rank, for itself or for a partner that computes.
   ///
@@ -19,7 +19,7 @@ interface PendingOperation {
   /// When the operation was complete for `rank`, by the world's clock; meaningful once it is.
   long completed(int rank);
 
-  /// The ranks of the group that have not come and that `rank` waits for.
+  /// Returns the ranks of the group that `rank` waits for.
   BitSet absent(int rank);
 
   /// The operation in the words of a message: `all-reduce of 64 bytes`.

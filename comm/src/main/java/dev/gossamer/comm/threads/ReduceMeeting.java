@@ -6,9 +6,9 @@ import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.Slices;
 import java.lang.foreign.MemorySegment;
 
-/// All-reduce and reduce-scatter. The work is cut into pieces of neighbouring elements; a piece is
-/// reduced over all ranks in rank order in a small array and written to where it belongs, so there
-/// is no copy of a segment anywhere and the order of the sum never changes.
+/// All-reduce and reduce-scatter. The work is divided into pieces of consecutive elements; each
+/// piece is reduced over all ranks in rank order in a small array and written to its destination,
+/// so no segment is copied and the order of the sum never changes.
 final class ReduceMeeting extends JointMeeting<ReduceMeeting.Operands> {
   private static final int PIECE_BYTES = 256 << 10;
 

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/// The ranks say which part they belong to and get the group of that part.
+/// Ranks state their part and receive its group.
 final class SplitMeeting extends JointMeeting<SplitMeeting.Choice> {
-  /// What a rank wants: see `Communicator.split`.
+  /// The arguments of a rank; see `Communicator.split`.
   record Choice(int color, int key) {}
 
   /// A rank's place in its part.
@@ -51,7 +51,7 @@ final class SplitMeeting extends JointMeeting<SplitMeeting.Choice> {
   @Override
   void work(int piece) {}
 
-  /// Where a rank finds itself; after the meeting.
+  /// Returns the place of a rank, after the meeting.
   Place place(int rank) {
     return places[rank];
   }

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 /// Ranks that are threads of one process.
 ///
-/// Data go straight from the sender's segment into the receiver's. There is no background thread:
-/// once both partners have arrived (and the `Link`, if there is one, has carried the data),
+/// Data are copied directly from the sender's segment to the receiver's. There is no background
+/// thread: once both partners have arrived (and the `Link`, if there is one, has carried the data),
 /// whichever of them waits or polls first copies. An operation therefore completes while its other
 /// ranks compute, and a link's time passes while all do.
 final class ThreadCommunicator extends MeteredCommunicator {

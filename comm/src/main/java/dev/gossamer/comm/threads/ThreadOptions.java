@@ -4,13 +4,13 @@ import dev.gossamer.comm.Link;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// How ranks that are threads behave.
+/// Options for ranks that are threads.
 ///
-/// @param timeout longest time that a rank may wait in one operation before it fails
-/// @param link the network to simulate; null for none: data arrive as soon as both ranks have
-///   arrived
+/// @param timeout maximum time that a rank waits in one operation before it fails
+/// @param link the network to simulate; null for none, so that data arrive as soon as both ranks
+///   have arrived
 public record ThreadOptions(Duration timeout, @Nullable Link link) {
-  /// No link, and half an hour of patience.
+  /// No link, and a timeout of half an hour.
   public static final ThreadOptions DEFAULT = new ThreadOptions(Duration.ofMinutes(30), null);
 
   /// Checks the timeout.
@@ -18,9 +18,9 @@ public record ThreadOptions(Duration timeout, @Nullable Link link) {
     requireBounded(timeout);
   }
 
-  /// Requires a timeout that is neither nothing nor endless.
+  /// Checks that a timeout is in its range.
   ///
-  /// @param timeout more than nothing and at most a year
+  /// @param timeout more than 0 and at most a year
   /// @throws IllegalArgumentException otherwise
   public static void requireBounded(Duration timeout) {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(Duration.ofDays(365)) > 0) {
@@ -29,16 +29,16 @@ public record ThreadOptions(Duration timeout, @Nullable Link link) {
     }
   }
 
-  /// {@return the same with another timeout}
+  /// {@return a copy with another timeout}
   ///
-  /// @param newTimeout longest wait in one operation
+  /// @param newTimeout maximum wait in one operation
   public ThreadOptions withTimeout(Duration newTimeout) {
     return new ThreadOptions(newTimeout, link);
   }
 
-  /// {@return the same with another link}
+  /// {@return a copy with another link}
   ///
-  /// @param newLink to imitate; null for none
+  /// @param newLink to simulate; null for none
   public ThreadOptions withLink(@Nullable Link newLink) {
     return new ThreadOptions(timeout, newLink);
   }

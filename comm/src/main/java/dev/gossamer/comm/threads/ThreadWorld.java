@@ -11,12 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// What all ranks of one run share: who waits, whose link is busy until when, who has failed.
+/// The shared state of all ranks of a run: waiting threads, busy links, failures.
 final class ThreadWorld {
   final int size;
   final ThreadOptions options;
 
-  /// A rank spins this often before it parks: worthwhile only if each rank has a core.
+  /// Number of spins before a rank parks; more than 0 only if each rank has a core.
   final int spins;
 
   private final List<CopyOnWriteArrayList<Thread>> waiting = new ArrayList<>();
@@ -30,7 +30,7 @@ final class ThreadWorld {
 
   private final IncomingLink[] incoming;
 
-  /// @param clock by which links carry and patience runs out, such as [System#nanoTime]
+  /// @param clock of links and timeouts, such as [System#nanoTime]
   ThreadWorld(int size, ThreadOptions options, LongSupplier clock) {
     this.size = size;
     this.options = options;
@@ -55,8 +55,8 @@ final class ThreadWorld {
     return options.link() != null;
   }
 
-  /// Takes the outgoing link of one rank and the incoming link of another for a message, and says
-  /// when the message has arrived: the definition of [Link].
+  /// Occupies the outgoing link of one rank and the incoming link of another for a message, and
+  /// returns when the message has arrived, as defined by [Link].
   ///
   /// @param notBefore when the message is handed to the link, by the world's clock
   long deliver(int sender, int receiver, long notBefore, long bytes) {
@@ -95,14 +95,14 @@ final class ThreadWorld {
     }
   }
 
-  /// The run is over because of `rank`; the first failure counts.
+  /// Ends the run because of `rank`; the first failure counts.
   void fail(int rank, Throwable cause) {
     if (failure.compareAndSet(null, new RankFailedException(rank, size, cause))) {
       ringAll();
     }
   }
 
-  /// The rank's body has returned: it will come to no more operations.
+  /// Called when the rank's body has returned, so that it will start no more operations.
   void end(int rank) {
     ended.set(rank, 1);
     ringAll();

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Data sets that need no file of the user's.
+/// Built-in data sets, which need no file.
 public enum BuiltIn {
-  /// Which class of the running JDK refers to which: [ClassGraph#byPackage], one tenth to train and
-  /// one to validate.
+  /// References between the classes of the running JDK: [ClassGraph#byPackage], one tenth for
+  /// training and one for validation.
   JDK_CLASSES("jdk-classes", "which class of the running JDK refers to which") {
     @Override
     public Building building() {
@@ -29,11 +29,10 @@ public enum BuiltIn {
     }
   };
 
-  /// What building takes of a process at its peak, besides the virtual machine. Measured, and
-  /// rounded up.
+  /// Peak memory of building, besides the virtual machine. Measured, and rounded up.
   ///
   /// @param bytes of memory
-  /// @param mapped bytes of files, whose pages the system takes back when it needs them
+  /// @param mapped bytes of mapped files, whose pages the system can reclaim
   public record Building(long bytes, long mapped) {}
 
   private final String key;
@@ -44,28 +43,28 @@ public enum BuiltIn {
     this.description = description;
   }
 
-  /// {@return what building it takes of a process}
+  /// {@return the memory that building it needs}
   public abstract Building building();
 
-  /// {@return the name that a user gives: `jdk-classes`}
+  /// {@return the name on the command line: `jdk-classes`}
   public String key() {
     return key;
   }
 
-  /// {@return one line for lists}
+  /// {@return a description in one line}
   public String description() {
     return description;
   }
 
-  /// What the content depends on; another version is another data set.
+  /// Returns the version of the content; another version is another data set.
   abstract String version();
 
-  /// The data set, to be closed.
+  /// Builds the data set, which the caller closes.
   abstract GraphData build();
 
-  /// {@return the data set of that name, in upper or lower case, if there is one}
+  /// {@return the data set of a name, ignoring case, if there is one}
   ///
-  /// @param name as a user writes it
+  /// @param name as written by the user
   public static Optional<BuiltIn> named(String name) {
     return Arrays.stream(values()).filter(known -> known.key.equalsIgnoreCase(name)).findFirst();
   }

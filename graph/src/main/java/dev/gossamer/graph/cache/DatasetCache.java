@@ -16,15 +16,15 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Opens data sets and keeps what took time to make: a raw file is converted once, a built-in data
-/// set built once, and from then on opened from a data set folder, whose arrays are mapped.
+/// Opens data sets and caches them: a raw file is converted once, a built-in data set is built
+/// once, and later opened from a data set folder, whose arrays are mapped.
 ///
 /// A conversion is identified by [Datasets#contentKey]: a different name, size or modification time
 /// of the files, or different options, give a different folder. Cached data are compared with their
-/// checksums on each use ([DatasetFolder#verifySmallFiles]); if they are damaged, or files are
-/// missing, the listener is notified and they are created again. Nothing else is ever deleted.
-/// Folders are written atomically, so processes may share a cache. Data that cannot be cached are
-/// created each time. Immutable.
+/// checksums on each use ([DatasetFolder#verifySmallFiles]); if files are damaged or missing, the
+/// listener is notified and the data set is created again. Other folders are never deleted. Folders
+/// are written atomically, so processes may share a cache. Data that cannot be cached are created
+/// each time. Immutable.
 public final class DatasetCache {
   /// A name in the cache has other parts too, and a file system allows 255 bytes.
   private static final int LONGEST_NAME = 50;
@@ -34,7 +34,7 @@ public final class DatasetCache {
 
   /// Creates a cache in a folder.
   ///
-  /// @param folder where to keep data sets; made when something is kept
+  /// @param folder of the cached data sets; created on first use
   public DatasetCache(Path folder) {
     this(folder, false);
   }
@@ -44,13 +44,13 @@ public final class DatasetCache {
     this.thorough = thorough;
   }
 
-  /// {@return the same cache, which compares every file with its checksum before it opens a data
-  /// set, those of data set folders that it does not keep too}
+  /// {@return a copy that compares every file with its checksum before it opens a data set,
+  /// including data set folders outside the cache}
   public DatasetCache verifying() {
     return new DatasetCache(folder, true);
   }
 
-  /// {@return the cache of the user: `GOSSAMER_CACHE`, else `gossamer` in `XDG_CACHE_HOME`, else
+  /// {@return the user's cache: `GOSSAMER_CACHE`, or `gossamer` in `XDG_CACHE_HOME`, or
   /// `.cache/gossamer` in the home folder}
   public static DatasetCache ofUser() {
     return new DatasetCache(
@@ -73,20 +73,20 @@ public final class DatasetCache {
     return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isBlank());
   }
 
-  /// {@return where data sets are kept}
+  /// {@return the folder of the cached data sets}
   public Path folder() {
     return folder;
   }
 
-  /// Opens what a user names: a built-in data set, a data set folder, or a file or folder in a raw
-  /// format. If a format is given, the name is that of a file or folder.
+  /// Opens a built-in data set, a data set folder, or a file or folder in a raw format. If a format
+  /// is given, the name refers to a file or folder.
   ///
-  /// @param data name or path, as a user writes it
-  /// @param options how a raw file is read
-  /// @param listener notified of what is created, and of its progress
+  /// @param data name or path, as written by the user
+  /// @param options for reading a raw file
+  /// @param listener notified of created data sets, and of progress
   /// @return a data set to close
-  /// @throws InvalidInputException if there is none of that name, or naming file, place, what was
-  ///   expected and what was found
+  /// @throws InvalidInputException if there is none of this name, or naming file, position, and the
+  ///   expected and actual content
   public GraphData open(String data, ReadOptions options, CacheListener listener) {
     Objects.requireNonNull(data, "data");
     Optional<BuiltIn> builtIn = options.format() == null ? BuiltIn.named(data) : Optional.empty();
@@ -129,15 +129,14 @@ public final class DatasetCache {
         .formatted(BuiltIn.names(), data);
   }
 
-  /// Opens a file or folder. A data set folder is opened where it is. A [GraphFormat] that is not
-  /// one of [GraphFormat#all] is read each time, because changes of its reader cannot be detected
-  /// here.
+  /// Opens a file or folder. A data set folder is opened in place. A [GraphFormat] that is not one
+  /// of [GraphFormat#all] is read each time, because changes of its reader cannot be detected.
   ///
   /// @param path a file or folder
-  /// @param options how a raw file is read
-  /// @param listener notified of what is created, and of its progress
+  /// @param options for reading a raw file
+  /// @param listener notified of created data sets, and of progress
   /// @return a data set to close
-  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
   public GraphData open(Path path, ReadOptions options, CacheListener listener) {
     Objects.requireNonNull(path, "path");
     ReadOptions heard = options.withProgress(listener);
@@ -223,11 +222,11 @@ public final class DatasetCache {
         : !format.equals(folders) && GraphFormat.all().contains(format);
   }
 
-  /// {@return the built-in data set that [#open(String, ReadOptions, CacheListener)] would build,
-  /// if it would}
+  /// {@return the built-in data set that [#open(String, ReadOptions, CacheListener)] would build;
+  /// empty if it would build none}
   ///
-  /// @param data name or path, as a user writes it
-  /// @param options how a raw file is read
+  /// @param data name or path, as written by the user
+  /// @param options for reading a raw file
   public Optional<BuiltIn> toBuild(String data, ReadOptions options) {
     return options.format() == null
         ? BuiltIn.named(data)
@@ -241,8 +240,8 @@ public final class DatasetCache {
 
   /// Opens a built-in data set.
   ///
-  /// @param dataset what to open
-  /// @param listener notified of what is created, and of its progress
+  /// @param dataset the data set
+  /// @param listener notified of created data sets, and of progress
   /// @return a data set to close
   /// @throws InvalidInputException if the data set cannot be built
   public GraphData open(BuiltIn dataset, CacheListener listener) {

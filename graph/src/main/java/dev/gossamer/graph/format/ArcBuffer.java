@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The arcs of a file, parsed once and replayed as often as a builder needs them. Off-heap, 8 bytes
-/// per arc (12 with weights).
+/// The arcs of a file, parsed once and replayable. Off-heap memory: 8 bytes per arc (12 with
+/// weights).
 public final class ArcBuffer implements EdgeStream, AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final int CHUNK = 1 << 18;
@@ -20,7 +20,7 @@ public final class ArcBuffer implements EdgeStream, AutoCloseable {
   private long size;
   private long loops;
 
-  /// Begins with no arcs.
+  /// Creates an empty buffer.
   ///
   /// @param weighted whether weights are kept
   public ArcBuffer(boolean weighted) {
@@ -32,7 +32,7 @@ public final class ArcBuffer implements EdgeStream, AutoCloseable {
   ///
   /// @param source vertex id
   /// @param target vertex id
-  /// @param weight of the arc; not looked at if weights are not kept
+  /// @param weight of the arc; ignored if weights are not kept
   public void add(int source, int target, float weight) {
     int at = (int) (size % CHUNK);
     if (at == 0) {
@@ -53,7 +53,7 @@ public final class ArcBuffer implements EdgeStream, AutoCloseable {
     return size;
   }
 
-  /// Arcs from a vertex to itself.
+  /// Returns the number of self loops.
   long loops() {
     return loops;
   }

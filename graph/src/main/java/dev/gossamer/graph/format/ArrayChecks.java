@@ -20,7 +20,7 @@ final class ArrayChecks {
 
   private ArrayChecks() {}
 
-  /// Row pointers: the first 0, ascending, the last `nnz`.
+  /// Checks row pointers: the first is 0, ascending, the last is `nnz`.
   static void rowPointers(String where, MemorySegment pointers, long nnz) {
     long rows = pointers.byteSize() / Long.BYTES - 1;
     long previous = 0;
@@ -40,7 +40,7 @@ final class ArrayChecks {
     }
   }
 
-  /// Column ids: in range, and strictly ascending in each row.
+  /// Checks column ids: in range, and strictly ascending in each row.
   static void columns(String where, CsrMatrix a) {
     long blocks = (a.rows() + BLOCK - 1) / BLOCK;
     OptionalLong bad =
@@ -82,9 +82,9 @@ final class ArrayChecks {
     return -1;
   }
 
-  /// Every element of a float32 array is a finite number.
+  /// Checks that every element of a float32 array is finite.
   ///
-  /// @return index of the first that is not, or -1
+  /// @return index of the first element that is not, or -1
   static long firstNotFinite(MemorySegment values) {
     long count = values.byteSize() / Float.BYTES;
     long blocks = (count + BLOCK - 1) / BLOCK;
@@ -180,9 +180,9 @@ final class ArrayChecks {
     }
   }
 
-  /// An undirected graph holds each edge in both directions, with the same weight. Compares a sum
-  /// of hashes of all arcs with that of all arcs turned round (they differ by chance once in
-  /// `2^64`), and looks for the edge only if they differ.
+  /// Checks that an undirected graph has each edge in both directions, with the same weight.
+  /// Compares the sum of hashes of all arcs with that of all reversed arcs (equal by chance once in
+  /// `2^64`), and searches for the edge only if they differ.
   static void symmetric(String where, CsrMatrix a) {
     if (isSymmetric(a)) {
       return;
@@ -205,7 +205,7 @@ final class ArrayChecks {
     }
   }
 
-  /// Whether the sum of hashes of all arcs is that of all arcs turned round.
+  /// Returns whether all arcs and all reversed arcs have the same sum of hashes.
   static boolean isSymmetric(CsrMatrix a) {
     long blocks = (a.rows() + BLOCK - 1) / BLOCK;
     return LongStream.range(0, blocks)

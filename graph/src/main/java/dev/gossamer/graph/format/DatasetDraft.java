@@ -17,13 +17,12 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// A data set under construction by a reader, of this module or another: owns the memory until
-/// [#finish] hands it over.
+/// A data set under construction by a reader. Owns the memory until [#finish] transfers it.
 public final class DatasetDraft implements AutoCloseable {
-  /// The fact that says how many edges were given more than once.
+  /// The key of the number of duplicate edges in the provenance.
   public static final String MERGED = "merged";
 
-  /// The fact that says what the file gives and the graph does not have.
+  /// The key of the data of the file that were dropped, in the provenance.
   public static final String DROPPED = "dropped";
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -47,11 +46,11 @@ public final class DatasetDraft implements AutoCloseable {
   private @Nullable List<String> vertexNames;
   private @Nullable List<String> featureNames;
 
-  /// Begins with nothing.
+  /// Creates an empty draft.
   ///
-  /// @param format that reads; the data set names it
-  /// @param source what is read; the data set names it
-  /// @param options how it is read
+  /// @param format of the source; recorded in the provenance
+  /// @param source file or folder; recorded in the provenance
+  /// @param options for reading
   public DatasetDraft(GraphFormat format, Path source, ReadOptions options) {
     this.format = format;
     this.source = source;
@@ -63,15 +62,15 @@ public final class DatasetDraft implements AutoCloseable {
     return arena;
   }
 
-  /// Checks a count from a file before anything is allocated for it: ids are 32-bit, and a file has
-  /// at least two bytes per id, so a file that claims more ids omits most of them.
+  /// Checks a count in a file before memory is allocated: ids are 32-bit, and a file has at least
+  /// two bytes per id.
   ///
-  /// @param place file and place, the start of the message
-  /// @param what is counted
-  /// @param count what the file says
+  /// @param place file and position, the start of the message
+  /// @param what name of the counted items
+  /// @param count in the file
   /// @param fileBytes size of the file
   /// @return the count
-  /// @throws InvalidInputException if it is more
+  /// @throws InvalidInputException if the count is too large
   public static int size(String place, String what, long count, long fileBytes) {
     if (count < 0 || count > Integer.MAX_VALUE) {
       throw new InvalidInputException(
@@ -87,23 +86,23 @@ public final class DatasetDraft implements AutoCloseable {
     return (int) count;
   }
 
-  /// How a file gives the edges of an undirected graph.
+  /// The form of an undirected graph's edges in a file.
   enum Given {
-    /// Each once, without a direction.
+    /// Each edge once, without a direction.
     ONCE,
-    /// Each in both directions.
+    /// Each edge in both directions.
     BOTH_WAYS,
-    /// As arcs, whose directions are dropped unless each has its mirror image.
+    /// Arcs whose directions are dropped unless each has its reverse.
     AS_ARCS
   }
 
-  /// Builds `A`. Undirected graphs lose their self loops, directed ones keep them. What is merged
-  /// and dropped becomes a fact of the data set ([#MERGED], [#DROPPED]).
+  /// Builds `A`. Undirected graphs lose their self loops, directed ones keep them. Merged and
+  /// dropped edges are recorded in the provenance ([#MERGED], [#DROPPED]).
   ///
   /// @param vertices `n`
   /// @param arcs between them
-  /// @param undirected store each arc in both directions
-  /// @throws InvalidInputException if that takes more memory than the options allow
+  /// @param undirected whether each arc is stored in both directions
+  /// @throws InvalidInputException if it needs more memory than the options allow
   public void graph(int vertices, ArcBuffer arcs, boolean undirected) {
     if (undirected) {
       undirectedGraph(vertices, arcs, Given.AS_ARCS);
@@ -176,7 +175,8 @@ public final class DatasetDraft implements AutoCloseable {
     return adjacency;
   }
 
-  /// A directed graph whose arcs and weights all have their mirror image is an undirected one.
+  /// Builds an undirected graph if all arcs have a reverse with the same weight, otherwise a
+  /// directed one.
   void undirectedIfSymmetric(int vertices, ArcBuffer arcs) {
     if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
       undirectedGraph(vertices, arcs, Given.BOTH_WAYS);
@@ -187,7 +187,7 @@ public final class DatasetDraft implements AutoCloseable {
     features = x.cols() == 0 ? new Features.None() : new Features.Dense(x);
   }
 
-  /// Takes sparse features; values that are all 1 are dropped.
+  /// Sets sparse features; values are dropped if all are 1.
   ///
   /// @param x one row per vertex
   public void features(CsrMatrix x) {
@@ -199,12 +199,12 @@ public final class DatasetDraft implements AutoCloseable {
     features = new Features.Sparse(ones ? x.withValues(null) : x);
   }
 
-  /// Features per vertex so far.
+  /// Returns the features per vertex so far.
   int width() {
     return features.width();
   }
 
-  /// Takes labels.
+  /// Sets the labels.
   ///
   /// @param classes of each vertex, or [GraphData#UNLABELLED]
   /// @param names of the classes
@@ -213,7 +213,7 @@ public final class DatasetDraft implements AutoCloseable {
     classNames = names;
   }
 
-  /// Labels by name: classes are the names in alphabetical order.
+  /// Sets labels by name: classes are the names in alphabetical order.
   void labels(List<String> names) {
     List<String> distinct = List.copyOf(new TreeSet<>(names));
     Map<String, Integer> ids = new LinkedHashMap<>();
@@ -223,7 +223,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// The names `0..classes-1`.
   ///
-  /// @param place file and place, the start of the message
+  /// @param place file and position, the start of the message
   static List<String> numbered(String place, int classes) {
     if (classes > MOST_CLASSES) {
       throw new InvalidInputException(
@@ -244,7 +244,7 @@ public final class DatasetDraft implements AutoCloseable {
     vertexNames = names;
   }
 
-  /// Takes the names of the features.
+  /// Sets the names of the features.
   ///
   /// @param names of each feature, in the order of the columns
   public void featureNames(List<String> names) {
@@ -255,10 +255,10 @@ public final class DatasetDraft implements AutoCloseable {
     provenance.put(key, value);
   }
 
-  /// Hands everything over.
+  /// Builds the data set, which takes ownership of the memory.
   ///
-  /// @param name what tables and run folders call the data set
-  /// @return the data set, which owns the memory now
+  /// @param name the name of the data set in tables and run folders
+  /// @return the data set, to be closed by the caller
   public GraphData finish(String name) {
     CsrMatrix a = adjacency();
     fact("format", format.name());
@@ -275,7 +275,7 @@ public final class DatasetDraft implements AutoCloseable {
     return dataset;
   }
 
-  /// Frees the memory if it was not handed over.
+  /// Frees the memory unless [#finish] has transferred it.
   @Override
   public void close() {
     if (!finished) {

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
 /// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
 /// | `features.txt` | UTF-8 | f lines | name of each feature; absent: not known |
-/// | `SHA256SUMS` | text | | SHA-256 and name of each of the other files; absent: nothing to verify by |
+/// | `SHA256SUMS` | text | | SHA-256 and name of each of the other files; absent: not verifiable |
 ///
 /// Specified in full in `docs/formats.md`.
 public final class DatasetFolder {
@@ -70,7 +70,7 @@ public final class DatasetFolder {
 
   /// {@return whether a path is a folder with a `dataset.json`}
   ///
-  /// @param path a file or folder, or nothing
+  /// @param path a path that may not exist
   public static boolean isDatasetFolder(Path path) {
     return Files.isRegularFile(path.resolve(DatasetJson.FILE));
   }
@@ -78,12 +78,12 @@ public final class DatasetFolder {
   /// Opens a folder. Arrays are memory-mapped and every element is validated: pointers ascend, ids
   /// are in range and ascend, an undirected graph is symmetric, labels and split codes are in
   /// range, features and weights are finite. If the folder has checksums, all listed files must
-  /// exist, so that a data set cannot lose its labels or its split unnoticed. Cost: one pass over
-  /// the files, on all processors.
+  /// exist, so that missing labels or splits are detected. Cost: one pass over the files, on all
+  /// processors.
   ///
   /// @param folder the data set folder
   /// @return a data set to close; it may be used from any thread
-  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
   public static GraphData open(Path folder) {
     Objects.requireNonNull(folder, "folder");
     return InputFile.reading(folder, () -> opened(folder));
@@ -230,8 +230,8 @@ public final class DatasetFolder {
     }
   }
 
-  /// Requires that [#write] may write a folder: that it is new, empty, or an earlier one with no
-  /// files but those that were written.
+  /// Checks that [#write] may write a folder: it must be new, empty, or an earlier data set folder
+  /// without added files.
   ///
   /// @param folder the data set folder
   /// @throws InvalidInputException naming the file that prevents it
@@ -239,12 +239,12 @@ public final class DatasetFolder {
     AtomicOutput.requireReplaceable(folder, FILES);
   }
 
-  /// Writes a data set, whole or not at all. An existing data set folder is replaced at the end.
+  /// Writes a data set atomically. An existing data set folder is replaced at the end.
   ///
-  /// @param folder the data set folder, made or replaced
-  /// @param d what to write
+  /// @param folder the data set folder, created or replaced
+  /// @param d the data set
   /// @throws InvalidInputException if it cannot be written (disk full, no permission) or the target
-  ///   exists and is not as [#requireReplaceable] requires
+  ///   exists and fails [#requireReplaceable]
   public static void write(Path folder, GraphData d) {
     Objects.requireNonNull(folder, "folder");
     switch (d.features()) {
@@ -262,9 +262,10 @@ public final class DatasetFolder {
     }
   }
 
-  /// Writes a data set with features that are made block by block and never held as a whole.
+  /// Writes a data set with features that are generated block by block and are never in memory as a
+  /// whole.
   ///
-  /// @param folder the data set folder, made or replaced
+  /// @param folder the data set folder, created or replaced
   /// @param d everything but the features
   /// @param rows features of its vertices
   /// @throws InvalidInputException as the other [#write]

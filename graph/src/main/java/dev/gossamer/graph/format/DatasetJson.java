@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 ///
 /// @param vertices `n`
 /// @param arcs stored entries of `A`
-/// @param features what is stored of `X`
+/// @param features kind of storage of `X`
 /// @param width `f`; 0 without features
 /// @param nnz stored entries of `X`; 0 without features
 record DatasetJson(

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Opens a file or folder in any of the formats.
+/// Opens a file or folder in any of the supported formats.
 public final class Datasets {
   /// Incremented when a reader gives another result for the same file.
   private static final int READERS_VERSION = 3;
@@ -26,7 +26,7 @@ public final class Datasets {
   ///
   /// @param path a file or folder
   /// @return a data set to close
-  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
   public static GraphData open(Path path) {
     return open(path, ReadOptions.DEFAULT);
   }
@@ -34,9 +34,9 @@ public final class Datasets {
   /// Opens a file or folder.
   ///
   /// @param path a file or folder
-  /// @param options how to read it
+  /// @param options for reading
   /// @return a data set to close
-  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
   public static GraphData open(Path path, ReadOptions options) {
     Objects.requireNonNull(path, "path");
     return InputFile.reading(path, () -> opened(path, options));
@@ -112,10 +112,10 @@ public final class Datasets {
 
   /// Returns a key that changes when the input may have changed. It depends on names, sizes and
   /// modification times of the files, the options that affect reading, and the version of the
-  /// readers. Cheap: reads no content, so it can be used to look up a converted copy.
+  /// readers. Reads no content, so that it is a cheap key of converted copies.
   ///
   /// @param path a file or folder
-  /// @param options how to read it
+  /// @param options for reading
   /// @return 32 hexadecimal digits
   /// @throws InvalidInputException if the path cannot be read
   public static String contentKey(Path path, ReadOptions options) {
@@ -160,7 +160,7 @@ public final class Datasets {
     return found.getFirst();
   }
 
-  /// {@return the name of a file without all suffixes of formats: `cnr.metis.graph.gz` becomes
+  /// {@return the name of a file without the suffixes of formats: `cnr.metis.graph.gz` becomes
   /// `cnr`}
   ///
   /// @param file a file

@@ -9,7 +9,7 @@ import java.util.List;
 /// from 1.
 ///
 /// Lengths become edge weights; those of parallel arcs are added. The graph is undirected if every
-/// arc has its mirror image with the same length, else directed.
+/// arc has a reverse with the same length, otherwise directed.
 final class DimacsFormat implements GraphFormat {
   @Override
   public String name() {

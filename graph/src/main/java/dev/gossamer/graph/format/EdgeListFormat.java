@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Edge lists, gzipped or not: a line `source target [weight]` for each edge. Empty lines and lines
-/// that start with `#` or `%` are passed over.
+/// that start with `#` or `%` are ignored.
 ///
-/// What the file is like is decided by its first lines, and then holds to its end:
+/// The first lines determine the layout of the whole file:
 /// - separator: comma, semicolon or tab if the first line has one, else blanks;
 /// - a header is a first line whose ids or weight are not numbers though those of the second are,
 ///   or whose first two words are among `source target from to sender receiver u v id_1 id_2 ...`,

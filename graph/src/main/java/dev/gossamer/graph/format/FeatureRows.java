@@ -8,14 +8,14 @@ public interface FeatureRows {
   /// {@return `f`, at least 1}
   int width();
 
-  /// Overwrites `block` with the features of the vertices `begin..begin + block.rows() - 1`. Blocks
-  /// are asked for once each, in ascending order, by one thread.
+  /// Overwrites `block` with the features of the vertices `begin..begin + block.rows() - 1`. Each
+  /// block is requested once, in ascending order, by one thread.
   ///
   /// @param begin first vertex
   /// @param block `rows x f`, contents undefined
   void fill(long begin, DenseMatrix block);
 
-  /// {@return the rows of a matrix that is there}
+  /// {@return the rows of a matrix}
   ///
   /// @param x `n x f`, borrowed
   static FeatureRows of(DenseMatrix x) {

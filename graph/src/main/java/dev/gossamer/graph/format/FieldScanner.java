@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/// Reads a text file line by line and field by field without making strings; unpacks gzip. One
-/// thread.
+/// Reads a text file, gzipped or not, line by line and field by field without creating strings. Not
+/// thread-safe.
 final class FieldScanner implements AutoCloseable {
   /// Fields are separated by runs of blanks and tabs.
   static final char BLANKS = ' ';

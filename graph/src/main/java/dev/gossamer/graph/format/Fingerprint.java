@@ -15,16 +15,15 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What identifies the content of a data set: equal fingerprints, equal data.
+/// A hash of the content of a data set: equal fingerprints mean equal data.
 ///
-/// SHA-256 over these sections in this order, each as one ASCII letter, the number of its bytes
-/// (int64, little-endian), and its bytes as the data set folder stores them:
+/// SHA-256 over these sections in this order, each as one ASCII letter, its number of bytes (int64,
+/// little-endian), and its bytes as stored in the data set folder:
 ///
 /// `P` row pointers, `C` column ids, `W` edge weights, `D` dense features or `Q`, `J`, `V` row
 /// pointers, column ids and values of sparse features, `L` labels, `N` vertex names, each followed
-/// by a line feed. A section that the data set does not have is left out. The split, the class
-/// names, the name and the provenance are not part of it: a graph with another split has the same
-/// fingerprint.
+/// by a line feed. Missing sections are left out. The split, the class names, the name and the
+/// provenance are not included: a graph with another split has the same fingerprint.
 public final class Fingerprint {
   private final MessageDigest digest;
 

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What is seen of a file or folder before its format is known: its name, the names in a folder,
-/// the first bytes and the first line of a file. Each is read once, however many formats ask. One
-/// thread.
+/// Access to a file or folder before its format is known: its name, the names in a folder, and the
+/// first bytes and the first line of a file. Each is read once. Not thread-safe.
 public final class FormatProbe {
   private static final int HEAD = 512;
 
@@ -33,10 +32,10 @@ public final class FormatProbe {
     this.head = head;
   }
 
-  /// Looks at a file or folder.
+  /// Probes a file or folder.
   ///
   /// @param path a file or folder
-  /// @return what was seen
+  /// @return the probe
   /// @throws InvalidInputException if it cannot be read, or is an empty file
   public static FormatProbe of(Path path) {
     Objects.requireNonNull(path, "path");
@@ -75,22 +74,22 @@ public final class FormatProbe {
     return folder;
   }
 
-  /// {@return the names of the files in a folder, ascending; of a file, none}
+  /// {@return the names of the files in a folder, ascending; empty for a file}
   public List<String> files() {
     return files;
   }
 
-  /// {@return whether a file starts with these bytes, as it lies there, gzipped or not}
+  /// {@return whether a file starts with these bytes, before gunzipping}
   ///
   /// @param bytes at most 512 characters, each below 256 and one byte
   public boolean startsWith(String bytes) {
     return head.startsWith(bytes);
   }
 
-  /// {@return the first line of a file, gunzipped if it is gzipped, without its end and up to 64
+  /// {@return the first line of a file, gunzipped if necessary, without its line end and up to 64
   /// KiB; empty for a folder}
   ///
-  /// @throws InvalidInputException if the file is damaged gzip data, or gzip data of nothing
+  /// @throws InvalidInputException if the file is damaged or empty gzip data
   public String firstLine() {
     if (folder) {
       return "";
@@ -118,9 +117,9 @@ public final class FormatProbe {
     return !folder && line.indexOf('\0') < 0 && line.substring(0, end).indexOf('\ufffd') < 0;
   }
 
-  /// {@return what a format throws that knows a file but cannot open it}
+  /// {@return the exception for a file that a format recognises but cannot open}
   ///
-  /// @param found what the file is, and the remedy: `one file of a data set; give its folder`
+  /// @param found kind of the file, and the remedy: `one file of a data set; give its folder`
   public InvalidInputException refused(String found) {
     return new InvalidInputException(
         "%s: expected a graph in one file, found %s".formatted(path, found));

@@ -16,8 +16,8 @@ public interface GraphFormat {
   /// {@return the name, in lower case: `npz`}
   String name();
 
-  /// {@return one line for lists}. For a folder, the files that identify it: `NAME.content and
-  /// NAME.cites`; for a file, its kind: `a METIS graph`.
+  /// {@return a description in one line}. For a folder, the files that identify it: `NAME.content
+  /// and NAME.cites`; for a file, its kind: `a METIS graph`.
   String description();
 
   /// {@return whether a data set in this format is a folder, not a file}
@@ -48,7 +48,7 @@ public interface GraphFormat {
   /// @param path a folder if [#isFolder], otherwise a file
   /// @param options the caller has already checked format and split index
   /// @return a data set to close
-  /// @throws InvalidInputException naming file, place, what was expected and what was found
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
   GraphData read(Path path, ReadOptions options);
 
   /// {@return the formats that are recognised, in the order in which they are probed}
@@ -56,9 +56,9 @@ public interface GraphFormat {
     return Formats.ALL;
   }
 
-  /// {@return the format of that name, in upper or lower case}
+  /// {@return the format of a name, ignoring case}
   ///
-  /// @param name as a user writes it
+  /// @param name as written by the user
   /// @throws InvalidSettingException listing the names
   static GraphFormat named(String name) {
     Objects.requireNonNull(name, "name");

@@ -1,7 +1,7 @@
 package dev.gossamer.graph.format;
 
-/// Counts what a reader keeps on the Java heap, and stops it before the heap is so full that the
-/// collector does nothing else any more. One thread.
+/// Counts the Java heap of a reader, and stops it before garbage collection dominates. Not
+/// thread-safe.
 final class HeapBudget {
   /// A string, its bytes and a place in a list or map.
   private static final long PER_TEXT = 112;

@@ -12,8 +12,8 @@ import java.util.Locale;
 /// start with `%`, `rows cols entries`, then a line `i j [value]` for each entry, counted from 1.
 ///
 /// The matrix must be square. A `symmetric` file, which stores one triangle, is an undirected
-/// graph; a `general` one is directed unless every entry has its mirror image. Values become edge
-/// weights; entries given twice are added. Undirected graphs lose the diagonal, directed ones keep
+/// graph; a `general` one is directed unless every entry has its transpose. Values become edge
+/// weights; duplicate entries are added. Undirected graphs lose the diagonal, directed ones keep
 /// it.
 final class MatrixMarketFormat implements GraphFormat {
   private static final String BANNER = "%%MatrixMarket matrix coordinate";

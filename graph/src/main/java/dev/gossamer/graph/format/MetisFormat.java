@@ -11,8 +11,8 @@ import java.util.List;
 /// neighbours, counted from 1, in any order.
 ///
 /// `fmt` is up to three digits: vertex sizes, vertex weights (`ncon` of them), edge weights. Edge
-/// weights are kept, what belongs to vertices is passed over. Each edge stands in the lines of both
-/// of its ends, with the same weight; self loops and repeats are errors. The graph is undirected.
+/// weights are kept; data of vertices are ignored. Each edge is in the lines of both of its ends,
+/// with the same weight; self loops and duplicates are errors. The graph is undirected.
 final class MetisFormat implements GraphFormat {
   @Override
   public String name() {

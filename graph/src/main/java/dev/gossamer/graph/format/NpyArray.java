@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// An array of a `.npy` file or of a member of an `.npz` archive, in memory: integers, truth
-/// values, floats or text of any width, little-endian. Elements are counted row by row (the last
-/// index varies fastest), whichever order the file has.
+/// An array of a `.npy` file or of a member of an `.npz` archive, in memory: integers, booleans,
+/// floats or text of any width, little-endian. Elements are numbered row by row (the last index
+/// varies fastest), for any order in the file.
 ///
-/// Numbers are converted as they are read, so that a caller need not know whether a program wrote
-/// `int32` or `int64`. The memory belongs to the arena or [NpzFile] that the array was read from,
-/// and may be read from any thread if that is shared.
+/// Numbers are converted as they are read, so that callers need not distinguish `int32` and
+/// `int64`. The memory belongs to the arena or [NpzFile] of the array, and may be read from any
+/// thread if that is shared.
 public final class NpyArray {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -75,8 +75,8 @@ public final class NpyArray {
   /// @param arena owner of the elements
   /// @param file a `.npy` file
   /// @return the array, in the memory of the arena
-  /// @throws InvalidInputException if the file cannot be read, is damaged, or holds elements of
-  ///   another type
+  /// @throws InvalidInputException if the file cannot be read, is damaged, or has elements of an
+  ///   unsupported type
   public static NpyArray read(Arena arena, Path file) {
     Objects.requireNonNull(arena, "arena");
     InputFile input = InputFile.of(file);
@@ -191,12 +191,12 @@ public final class NpyArray {
         : kind.bytes;
   }
 
-  /// {@return what messages call the array: file and member}
+  /// {@return the name of the array in messages: file and member}
   public String where() {
     return where;
   }
 
-  /// {@return the type as numpy writes it: `<i4`, `|b1`, `<U7`}
+  /// {@return the type in numpy's notation: `<i4`, `|b1`, `<U7`}
   public String type() {
     return header.descr();
   }
@@ -206,12 +206,12 @@ public final class NpyArray {
     return header.shape();
   }
 
-  /// {@return elements in all}
+  /// {@return the number of elements}
   public long size() {
     return size;
   }
 
-  /// {@return whether elements are integers or truth values}
+  /// {@return whether elements are integers or booleans}
   public boolean isInteger() {
     return kind.isInteger();
   }
@@ -221,11 +221,11 @@ public final class NpyArray {
     return kind == Kind.TEXT;
   }
 
-  /// {@return an integer; a truth value is 0 or 1}
+  /// {@return an integer element; a boolean is 0 or 1}
   ///
   /// @param i element in `0..size() - 1`
   /// @throws IndexOutOfBoundsException if there is no such element
-  /// @throws IllegalStateException if these are no integers
+  /// @throws IllegalStateException if elements are not integers
   public long integer(long i) {
     Objects.checkIndex(i, size);
     return switch (kind) {
@@ -240,11 +240,11 @@ public final class NpyArray {
     };
   }
 
-  /// {@return a number, float or integer}
+  /// {@return a float or integer element}
   ///
   /// @param i element in `0..size() - 1`
   /// @throws IndexOutOfBoundsException if there is no such element
-  /// @throws IllegalStateException if these are no numbers
+  /// @throws IllegalStateException if elements are not numbers
   public double real(long i) {
     Objects.checkIndex(i, size);
     return switch (kind) {
@@ -255,12 +255,12 @@ public final class NpyArray {
     };
   }
 
-  /// {@return a text}
+  /// {@return a text element}
   ///
   /// @param i element in `0..size() - 1`
   /// @throws IndexOutOfBoundsException if there is no such element
-  /// @throws IllegalStateException if these are no texts
-  /// @throws InvalidInputException if it is no valid text
+  /// @throws IllegalStateException if elements are not text
+  /// @throws InvalidInputException if it is not valid text
   public String text(long i) {
     Objects.checkIndex(i, size);
     if (kind != Kind.TEXT) {
@@ -283,8 +283,8 @@ public final class NpyArray {
 
   /// {@return all elements as `int`}
   ///
-  /// @throws InvalidInputException if these are no integers, one does not fit, or there are more
-  ///   than an array can have
+  /// @throws InvalidInputException if elements are not integers, one does not fit, or there are too
+  ///   many for an array
   public int[] toInts() {
     requireKind("integers", isInteger());
     int[] values = new int[length()];
@@ -300,8 +300,7 @@ public final class NpyArray {
 
   /// {@return all elements as `float`, rounded}
   ///
-  /// @throws InvalidInputException if these are no numbers, or there are more than an array can
-  ///   have
+  /// @throws InvalidInputException if elements are not numbers, or there are too many for an array
   public float[] toFloats() {
     requireKind("numbers", !isText());
     float[] values = new float[length()];
@@ -313,7 +312,7 @@ public final class NpyArray {
 
   /// {@return all elements of an array of text}
   ///
-  /// @throws InvalidInputException if it is not one of one dimension
+  /// @throws InvalidInputException if it does not have one dimension
   public List<String> texts() {
     if (!isText() || shape().size() != 1) {
       throw wrong("header", "text of one dimension '<U...'", type() + " " + shape());

@@ -16,10 +16,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/// An `.npz` archive: a zip file of numpy arrays, stored or deflated. An array is read when it is
-/// asked for; its memory belongs to this object. Checksums are verified, and sizes that the archive
-/// claims are checked against its own before memory is taken: the arrays that are read may have 256
-/// MiB and 32 times the size of the archive. One thread.
+/// An `.npz` archive: a zip file of numpy arrays, stored or deflated. An array is read on request;
+/// its memory belongs to this object. Checksums are verified, and sizes are checked before memory
+/// is allocated: arrays may have 256 MiB plus 32 times the size of the archive. Not thread-safe.
 ///
 /// ```java
 /// try (NpzFile npz = NpzFile.open(Path.of("graph.npz"))) {
@@ -48,7 +47,7 @@ public final class NpzFile implements AutoCloseable {
   ///
   /// @param file a zip archive
   /// @return an archive to close
-  /// @throws InvalidInputException if it cannot be read or is no zip archive
+  /// @throws InvalidInputException if it cannot be read or is not a zip archive
   public static NpzFile open(Path file) {
     Objects.requireNonNull(file, "file");
     InputFile input = InputFile.of(file);
@@ -73,7 +72,7 @@ public final class NpzFile implements AutoCloseable {
         .toList();
   }
 
-  /// {@return whether there is an array of that name}
+  /// {@return whether there is an array of a name}
   ///
   /// @param name of the array, without `.npy`
   public boolean has(String name) {
@@ -94,8 +93,8 @@ public final class NpzFile implements AutoCloseable {
   ///
   /// @param name without `.npy`
   /// @return an array that may be used until this archive is closed
-  /// @throws InvalidInputException if there is none of that name, or it is damaged or of a type
-  ///   that is not read
+  /// @throws InvalidInputException if there is none of this name, or it is damaged or of an
+  ///   unsupported type
   public NpyArray array(String name) {
     ZipEntry entry = zip.getEntry(name + ENDING);
     if (entry == null) {
@@ -133,11 +132,11 @@ public final class NpzFile implements AutoCloseable {
     }
   }
 
-  /// Reads an array, if it is there.
+  /// Reads an array, if it exists.
   ///
   /// @param name of the array, without `.npy`
   /// @return the array, which may be used until this archive is closed
-  /// @throws InvalidInputException if it is damaged or of a type that is not read
+  /// @throws InvalidInputException if it is damaged or of an unsupported type
   public Optional<NpyArray> find(String name) {
     return has(name) ? Optional.of(array(name)) : Optional.empty();
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// `node_labels` (`n`); perhaps `node_names` and `class_names`; perhaps `train_masks`, `val_masks`,
 /// `test_masks` (truth values, `splits x n`), of which the options choose one.
 ///
-/// Arrays of other names are refused, so that nothing is left out unnoticed.
+/// Arrays of other names are refused, so that no data are dropped silently.
 ///
 /// Undirected and without self loops, unless the options say directed. Labels may be -1 for none.
 final class NpzFormat implements GraphFormat {

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 /// `.graph` and the text file `ind.NAME.test.index`.
 ///
 /// Rows of `allx` and `ally` (one-hot) are the vertices `0, 1, ...`; row `i` of `tx` and `ty` is
-/// the vertex on line `i` of `test.index`. Vertices of neither have no features and no label, as
-/// have the label those whose one-hot row is zero. The public split: the rows of `y` train, the
-/// next 500 validation, `test.index` test. Undirected, without repeats and self loops.
+/// the vertex on line `i` of `test.index`. Other vertices have no features and no label; vertices
+/// with a zero one-hot row have no label. The public split: the rows of `y` train, the next 500
+/// validation, `test.index` test. Undirected, without repeats and self loops.
 final class PlanetoidFormat implements GraphFormat {
   private static final int VALIDATION = 500;
 

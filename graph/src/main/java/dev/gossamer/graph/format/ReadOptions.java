@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param format the format, not necessarily in [GraphFormat#all], or null to recognise it by its
 ///   content
-/// @param directed true: keep arcs as in the file; false: store each in both directions; null: the
-///   default of the format (see each reader)
+/// @param directed true to keep arcs as in the file; false to store each in both directions; null
+///   for the default of the format
 /// @param splitIndex 0-based number of the split, for a file that has several
 /// @param memoryLimit maximum bytes for building the graph; a larger graph is refused before memory
 ///   is allocated
@@ -21,7 +21,7 @@ public record ReadOptions(
     int splitIndex,
     long memoryLimit,
     Progress progress) {
-  /// Detect the format; use its defaults; the first split; no limit; no progress listener.
+  /// Detects the format and uses its defaults; the first split; no limit; no progress listener.
   public static final ReadOptions DEFAULT =
       new ReadOptions(null, null, 0, Long.MAX_VALUE, Progress.SILENT);
 
@@ -39,36 +39,36 @@ public record ReadOptions(
     }
   }
 
-  /// {@return the same with another format; null to recognise it}
+  /// {@return a copy with another format; null to recognise it}
   ///
   /// @param other the format, or null
   public ReadOptions withFormat(@Nullable GraphFormat other) {
     return new ReadOptions(other, directed, splitIndex, memoryLimit, progress);
   }
 
-  /// {@return the same with arcs as in the file (true), in both directions (false), or by the
-  /// default of the format (null)}
+  /// {@return a copy with arcs as in the file (true), in both directions (false), or by the default
+  /// of the format (null)}
   ///
   /// @param other true, false, or null
   public ReadOptions withDirected(@Nullable Boolean other) {
     return new ReadOptions(format, other, splitIndex, memoryLimit, progress);
   }
 
-  /// {@return the same with another split, counted from 0}
+  /// {@return a copy with another split}
   ///
-  /// @param other at least 0
+  /// @param other 0-based number
   public ReadOptions withSplitIndex(int other) {
     return new ReadOptions(format, directed, other, memoryLimit, progress);
   }
 
-  /// {@return the same with another limit}
+  /// {@return a copy with another limit}
   ///
-  /// @param bytes maximum for building a graph
+  /// @param bytes maximum bytes for building a graph
   public ReadOptions withMemoryLimit(long bytes) {
     return new ReadOptions(format, directed, splitIndex, bytes, progress);
   }
 
-  /// {@return the same with a listener}
+  /// {@return a copy with a listener}
   ///
   /// @param listener notified of the progress of reading
   public ReadOptions withProgress(Progress listener) {

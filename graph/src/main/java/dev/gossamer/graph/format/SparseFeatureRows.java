@@ -22,12 +22,12 @@ public final class SparseFeatureRows {
   private long at;
   private long filled;
 
-  /// Takes the memory.
+  /// Allocates the memory.
   ///
   /// @param arena owner of the result
   /// @param rows of the matrix
   /// @param cols of the matrix
-  /// @param nnz entries that will be added, exactly
+  /// @param nnz exact number of entries that will be added
   public SparseFeatureRows(Arena arena, long rows, int cols, long nnz) {
     this.rows = rows;
     this.cols = cols;
@@ -47,9 +47,9 @@ public final class SparseFeatureRows {
     row[length++] = (long) column << 32 | (Float.floatToRawIntBits(value) & 0xffffffffL);
   }
 
-  /// Sorts the row and goes to the next.
+  /// Sorts the row and moves to the next.
   ///
-  /// @return a column that was added twice, or -1
+  /// @return a duplicate column, or -1
   public int endRow() {
     Arrays.sort(row, 0, length);
     int repeated = -1;
@@ -66,7 +66,7 @@ public final class SparseFeatureRows {
     return repeated;
   }
 
-  /// {@return the matrix, when all rows have ended}
+  /// {@return the matrix, after all rows have ended}
   public CsrMatrix matrix() {
     return CsrMatrix.wrap(rows, cols, pointers, columns, values);
   }

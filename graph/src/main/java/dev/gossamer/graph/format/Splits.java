@@ -23,15 +23,15 @@ public final class Splits {
 
   private Splits() {}
 
-  /// Fractions of the labelled vertices. They may be given on any scale, `(60, 20, 20)` or `(0.6,
-  /// 0.2, 0.2)`; they are normalised to the sum 1.
+  /// Fractions of the labelled vertices, on any scale: `(60, 20, 20)` or `(0.6, 0.2, 0.2)`. They
+  /// are normalised to the sum 1.
   ///
   /// @param train at least 0
   /// @param validation at least 0
   /// @param test at least 0
   public record Fractions(double train, double validation, double test) {
-    /// 60/20/20, which is drawn for training if a data set has no split: each part is large enough
-    /// for meaningful scores on a graph of a few thousand vertices.
+    /// 60/20/20, the default for data sets without a split: each part is large enough for
+    /// meaningful scores on a graph of a few thousand vertices.
     public static final Fractions DEFAULT = new Fractions(60, 20, 20);
 
     /// Checks the fractions and normalises their sum to 1.

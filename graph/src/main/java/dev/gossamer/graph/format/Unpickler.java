@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A Python pickle machine, protocol 2, that can build numpy arrays, scipy CSR matrices,
-/// dictionaries, lists, tuples, strings, integers, booleans and None, and nothing else: no class of
-/// the file's choosing is ever made or called. Every other class and opcode is refused by name and
+/// dictionaries, lists, tuples, strings, integers, booleans and None, and nothing else: no other
+/// class is ever instantiated or called. Other classes and opcodes are refused with name and
 /// offset.
 ///
 /// Results: [Array], [Csr], [Map], [List], [Tuple], [String] (bytes as Latin-1), [Long], [Boolean],

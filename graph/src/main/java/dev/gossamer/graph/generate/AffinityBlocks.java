@@ -53,7 +53,7 @@ final class AffinityBlocks {
     return sum;
   }
 
-  /// What the degree of each vertex lacks after this phase, on average: `d_v - rho (size - 1)`, at
+  /// Returns the mean missing degree of each vertex after this phase: `d_v - rho (size - 1)`, at
   /// least 0.
   double[] excess() {
     double[] excess = new double[degrees.length];

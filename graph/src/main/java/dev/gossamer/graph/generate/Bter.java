@@ -7,27 +7,28 @@ import java.util.Map;
 import java.util.Objects;
 
 /// Block two-level Erdos-Renyi: a graph with given degrees and given clustering (Kolda, Pinar,
-/// Plantenga, Seshadhri 2014), as MG-GCN (section 6.1) scales its inputs with.
+/// Plantenga, Seshadhri 2014), which MG-GCN (section 6.1) uses to scale its inputs.
 ///
-/// Phase 1 joins vertices of like degree in dense little blocks ([AffinityBlocks]), which makes the
-/// triangles. Phase 2 gives each vertex what its degree still lacks by joining any two with a
-/// probability that grows with what both lack (Chung, Lu). Ids are permuted at random at the end.
+/// Phase 1 joins vertices of similar degree in small dense blocks ([AffinityBlocks]), which creates
+/// the triangles. Phase 2 adds the missing edges of each vertex by joining any two with a
+/// probability that grows with the number of edges that both lack (Chung, Lu). Finally, ids are
+/// permuted at random.
 ///
-/// Deviations: the paper draws ends of edges in proportion to what degrees lack and merges repeats,
-/// which leaves Cora with 64 times the edges a quarter short of them. Here the probabilities of
-/// pairs are such that degrees are met on average in dense graphs too ([ExcessWeights]), and their
-/// sum is met but for repeats of phase 1 by chance ([ExcessEdges]). Pairs of phase 1 are drawn one
-/// by one instead of by a coupon collector's number of draws with repeats, at the same order of
-/// cost; vertices of degree 1 are not multiplied before the draws to make up for those that phase 2
-/// leaves without an edge. Classes are planted: a block has one class, drawn for it; a vertex
-/// outside the blocks draws its own. Where blocks leave too little of the degrees of many light
-/// vertices to the hubs that need them, all blocks become less dense, by eighths, until degrees are
-/// met: degrees come before clustering. Of phase 2 a share `inside` joins vertices of one class,
-/// less where classes are too small for that; with `inside = 0` it is the generator of the paper.
+/// Deviations: the paper draws ends of edges in proportion to missing degrees and merges
+/// duplicates, which for Cora with 64 times the edges misses a quarter of them. Here the
+/// probabilities of pairs match degrees on average in dense graphs too ([ExcessWeights]), and their
+/// sum except for chance duplicates of phase 1 ([ExcessEdges]). Pairs of phase 1 are drawn one by
+/// one instead of by a coupon collector's number of draws with duplicates, at the same order of
+/// cost; vertices of degree 1 are not multiplied to compensate for those that phase 2 leaves
+/// without an edge. Classes are planted: each block draws one class; a vertex outside the blocks
+/// draws its own. If blocks leave too few edges of low-degree vertices to the hubs that need them,
+/// the density of all blocks is reduced by eighths until degrees are met: degrees take precedence
+/// over clustering. In phase 2, a fraction `inside` of the edges joins vertices of one class, or
+/// less if classes are too small; with `inside = 0` it is the generator of the paper.
 ///
 /// @param degrees degrees to meet
 /// @param clustering clustering coefficients to meet
-/// @param inside share of the edges of phase 2 whose ends are made to agree in class
+/// @param inside fraction of the edges of phase 2 whose ends get the same class
 /// @param planted classes, features, split and seed
 public record Bter(
     DegreeDistribution degrees, Clustering clustering, double inside, Planted planted)
@@ -40,10 +41,10 @@ public record Bter(
 
   /// Clustering coefficient by degree: `c(d) = most exp(-decay (d - 1))`.
   ///
-  /// @param most coefficient at low degree, 0 to 1
-  /// @param decay how fast it falls with the degree, at least 0
+  /// @param most coefficient at degree 1, 0 to 1
+  /// @param decay rate of decrease with the degree, at least 0
   public record Clustering(double most, double decay) {
-    /// 0.6 at low degree, falling to half of that at degree 70: about what social networks have.
+    /// 0.6 at low degree, falling to half of that at degree 70, similar to social networks.
     public static final Clustering DEFAULT = new Clustering(0.6, 0.01);
 
     /// Checks the coefficients.
@@ -64,7 +65,7 @@ public record Bter(
 
   /// Checks the settings.
   ///
-  /// @throws dev.gossamer.base.InvalidSettingException if `inside` is no share
+  /// @throws dev.gossamer.base.InvalidSettingException if `inside` is not a fraction
   public Bter {
     Objects.requireNonNull(degrees, "degrees");
     Objects.requireNonNull(clustering, "clustering");
@@ -72,28 +73,28 @@ public record Bter(
     Objects.requireNonNull(planted, "planted");
   }
 
-  /// {@return the usual clustering and classes}
+  /// {@return the default clustering and classes}
   ///
   /// @param degrees degrees to meet
   public static Bter of(DegreeDistribution degrees) {
     return new Bter(degrees, Clustering.DEFAULT, DEFAULT_INSIDE, Planted.DEFAULT);
   }
 
-  /// {@return the same with other clustering coefficients}
+  /// {@return a copy with other clustering coefficients}
   ///
   /// @param other clustering coefficients to meet
   public Bter withClustering(Clustering other) {
     return new Bter(degrees, other, inside, planted);
   }
 
-  /// {@return the same with another share of edges inside classes}
+  /// {@return a copy with another fraction of edges inside classes}
   ///
   /// @param share 0 to 1
   public Bter withInside(double share) {
     return new Bter(degrees, clustering, share, planted);
   }
 
-  /// {@return the same with other classes, features, split and seed}
+  /// {@return a copy with other classes, features, split and seed}
   ///
   /// @param other classes, features, split and seed
   public Bter withPlanted(Planted other) {
@@ -137,7 +138,7 @@ public record Bter(
 
   /// {@inheritDoc}
   ///
-  /// @throws dev.gossamer.base.InvalidSettingException if distinct neighbours cannot make up the
+  /// @throws dev.gossamer.base.InvalidSettingException if distinct neighbours cannot match the
   ///   degrees to within 2 % of their sum
   @Override
   public EdgeStream edges() {

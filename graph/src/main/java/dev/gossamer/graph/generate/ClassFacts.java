@@ -13,17 +13,17 @@ import java.lang.classfile.constantpool.StringEntry;
 import java.util.HashSet;
 import java.util.Set;
 
-/// What one class file contributes to a [ClassGraph]: its name, the classes that it refers to, and
-/// its feature tokens, already hashed.
+/// The contribution of one class file to a [ClassGraph]: its name, the classes that it refers to,
+/// and its feature tokens, already hashed.
 ///
 /// @param name internal name, `java/util/Map$Entry`
 /// @param origin module, jar or folder that holds it
-/// @param references internal names that occur in it, its own perhaps among them
+/// @param references internal names that occur in it, possibly including its own
 /// @param features indices of its nonzero features, ascending
 record ClassFacts(String name, String origin, Set<String> references, Set<Integer> features) {
   /// @param file the bytes of a class file
-  /// @throws IllegalArgumentException if they are not one
-  /// @throws IndexOutOfBoundsException if they end before their time
+  /// @throws IllegalArgumentException if it is not a class file
+  /// @throws IndexOutOfBoundsException if it is truncated
   static ClassFacts of(String origin, byte[] file) {
     ClassModel model = ClassFile.of().parse(file);
     Set<String> references = new HashSet<>();

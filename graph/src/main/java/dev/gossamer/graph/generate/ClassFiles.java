@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// Finds and reads class files. Module descriptors and the version folders of multi-release jars
-/// are passed over. The result does not depend on the number of threads that read.
+/// are ignored. The result does not depend on the number of threads.
 final class ClassFiles {
   private static final URI RUNTIME = URI.create("jrt:/");
 

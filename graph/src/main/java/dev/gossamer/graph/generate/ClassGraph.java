@@ -17,35 +17,35 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/// The graph of which class refers to which, read from class files: a real graph with real features
-/// and classes that every JDK carries with it.
+/// The reference graph of classes, read from class files: a real graph with real features and
+/// labels that every JDK contains.
 ///
-/// - *Vertices*: one per class file, nested classes included, ascending by internal name, which is
+/// - *Vertices*: one per class file, including nested classes, ascending by internal name, which is
 ///   the vertex name.
 /// - *Edges*: undirected and simple. `u - v` if the name of `v` occurs in `u`: in a class entry of
 ///   its constant pool (an array counts as its element type), in the descriptor of a name-and-type
 ///   or method-type entry, or in the descriptor of a declared field or method.
-/// - *Hubs*: a vertex of more than `hubLimit` neighbours loses all its edges: `Object` and `String`
-///   say nothing about who refers to them.
+/// - *Hubs*: a vertex with more than `hubLimit` neighbours loses all its edges: references to
+///   `Object` or `String` carry no information.
 /// - *Features*: a multi-hot vector of [#FEATURES] elements, not normalised; a token sets the
 ///   element of its hash ([HashedTokens]). Tokens: `m:word` and `f:word` for the words in the names
-///   of declared methods and fields that are not synthetic, constructors and initialisers left out;
+///   of declared methods and fields that are not synthetic, without constructors and initialisers;
 ///   `a:flag` for each access flag of the class, in hexadecimal; and `n:key:bits` with the number
 ///   of binary digits of each of the counts `interfaces`, `fields`, `methods`, `statics` (static
 ///   methods), `abstracts` (abstract methods), `constantPool` (slots), `memberRefs`, `strings`, and
-///   `file` (bytes). Never the name of a class, package or module, and no text.
+///   `file` (bytes). Names of classes, packages and modules, and string constants, are not used.
 /// - *Labels*: a group of classes (`groupBy`) of at least `minimumGroup` members; the members of
 ///   smaller groups are unlabelled.
-/// - *Split*: of the labelled vertices, one tenth to train, one tenth to validate, the rest to
-///   test, drawn by top-level class ([Splits#draw]), so that a nested class follows the class
-///   around it.
+/// - *Split*: of the labelled vertices, one tenth for training, one tenth for validation, the rest
+///   for test, drawn by top-level class ([Splits#draw]), so that a nested class is in the part of
+///   its enclosing class.
 ///
 /// Equal class files give equal data on every machine, for any number of threads.
 ///
-/// @param groupBy what the label of a class is
-/// @param minimumGroup members that a group needs to become a label, at least 1
-/// @param hubLimit neighbours above which a vertex loses its edges, at least 0;
-///   `Integer.MAX_VALUE`: none does
+/// @param groupBy label of a class
+/// @param minimumGroup minimum members of a group with a label, at least 1
+/// @param hubLimit maximum number of neighbours of a vertex that keeps its edges, at least 0;
+///   `Integer.MAX_VALUE` for no limit
 /// @param seed of the split
 public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long seed) {
   /// Version of the definition above; part of the provenance.
@@ -54,16 +54,16 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// Elements of a feature vector.
   public static final int FEATURES = 512;
 
-  /// The usual `hubLimit`.
+  /// The default `hubLimit`.
   public static final int HUB_LIMIT = 1000;
 
   private static final Splits.Fractions FRACTIONS = new Splits.Fractions(10, 10, 80);
 
-  /// What the label of a class is.
+  /// The label of a class.
   public enum GroupBy {
     /// The first three components of its package, or all if there are fewer.
     PACKAGE,
-    /// The module of a JDK, or the jar or folder of a class path, that holds it.
+    /// The module of a JDK, or the jar or folder of a class path, that contains it.
     ORIGIN
   }
 
@@ -90,16 +90,16 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     return new ClassGraph(GroupBy.ORIGIN, 50, HUB_LIMIT, seed);
   }
 
-  /// {@return rules with labels by jar or folder of a class path, whatever its size}
+  /// {@return rules with labels by jar or folder of a class path, of any size}
   ///
   /// @param seed of the split
   public static ClassGraph byJar(long seed) {
     return new ClassGraph(GroupBy.ORIGIN, 1, HUB_LIMIT, seed);
   }
 
-  /// {@return the same with another limit above which a vertex loses its edges}
+  /// {@return a copy with another hub limit}
   ///
-  /// @param neighbours at least 0; `Integer.MAX_VALUE`: no vertex loses its edges
+  /// @param neighbours at least 0; `Integer.MAX_VALUE` for no limit
   public ClassGraph withHubLimit(int neighbours) {
     return new ClassGraph(groupBy, minimumGroup, neighbours, seed);
   }
@@ -115,18 +115,17 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
   /// {@return the graph of another JDK}
   ///
   /// @param home folder with `lib/modules`, `lib/jrt-fs.jar` and `release`
-  /// @throws InvalidInputException if it is not one, or holds class files newer than this program's
-  ///   JDK can read
+  /// @throws InvalidInputException if it is not a JDK, or has class files too new for the running
+  ///   JDK
   public GraphData jdk(Path home) {
     String version = ClassFiles.runtimeVersion(home);
     return build("jdk-classes", ClassFiles.ofJdk(home), Map.of("jdk", version));
   }
 
-  /// {@return the graph of the classes in jars and folders; of a name that occurs twice, the first
-  /// counts}
+  /// {@return the graph of the classes in jars and folders; the first of duplicate names counts}
   ///
   /// @param elements jars and folders
-  /// @throws InvalidInputException naming what is not readable, or if there is no class at all
+  /// @throws InvalidInputException naming an unreadable element, or if there is no class
   public GraphData classPath(List<Path> elements) {
     Collection<ClassFacts> classes = ClassFiles.ofClassPath(elements);
     if (classes.isEmpty()) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.IntToDoubleFunction;
 
-/// How many vertices have each degree. Immutable.
+/// The number of vertices of each degree. Immutable.
 public final class DegreeDistribution {
   private final int[] counts;
   private final int vertices;
@@ -23,9 +23,9 @@ public final class DegreeDistribution {
         last < vertices, "degrees", "at most " + (vertices - 1) + ", one less than vertices", last);
   }
 
-  /// Returns the distribution with these numbers of vertices.
+  /// Creates a distribution from counts.
   ///
-  /// @param counts element `d`: vertices of degree `d`; copied
+  /// @param counts number of vertices of each degree `d`; copied
   /// @return the distribution
   public static DegreeDistribution ofCounts(int[] counts) {
     Objects.requireNonNull(counts, "counts");
@@ -68,7 +68,7 @@ public final class DegreeDistribution {
   /// {@return degrees with shares proportional to `exp(-(ln d - ln median)^2 / (2 sigma^2)) / d`}
   ///
   /// @param vertices `n`
-  /// @param median about half of the vertices have fewer neighbours
+  /// @param median of the degree, approximately
   /// @param sigma standard deviation of the logarithm of the degree
   /// @param maxDegree largest degree, less than `n`; the smallest is 1
   public static DegreeDistribution logNormal(
@@ -85,10 +85,10 @@ public final class DegreeDistribution {
         });
   }
 
-  /// {@return a distribution with every degree times `factor`, rounded; who has neighbours keeps at
-  /// least one: how MG-GCN (section 6.1) makes denser graphs of the same shape} Where that is more
-  /// than the `n - 1` that a vertex can have, the others get so much more, in proportion, that
-  /// there are `factor` times the edges nevertheless, up to the complete graph.
+  /// {@return a distribution with every degree multiplied by `factor` and rounded, at least 1 for
+  /// degrees above 0, as in MG-GCN (section 6.1)} Degrees are limited to `n - 1`; the excess is
+  /// distributed proportionally over the other vertices, so that the number of edges is multiplied
+  /// by `factor`, up to the complete graph.
   ///
   /// @param factor more than 0
   public DegreeDistribution scaledBy(double factor) {
@@ -112,7 +112,8 @@ public final class DegreeDistribution {
     return scaled;
   }
 
-  /// Every degree times `factor`, rounded, between one, if it was more than none, and `n - 1`.
+  /// Returns every degree multiplied by `factor` and rounded, between 1, for degrees above 0, and
+  /// `n - 1`.
   DegreeDistribution times(double factor) {
     int[] scaled = new int[vertices];
     for (int degree = 0; degree < counts.length; degree++) {
@@ -127,7 +128,7 @@ public final class DegreeDistribution {
     return vertices;
   }
 
-  /// {@return vertices of this degree}
+  /// {@return the number of vertices of a degree}
   ///
   /// @param degree number of neighbours
   public int count(int degree) {
@@ -143,12 +144,12 @@ public final class DegreeDistribution {
     return sum;
   }
 
-  /// {@return neighbours of a vertex, on average}
+  /// {@return the mean degree}
   public double mean() {
     return (double) sum() / vertices;
   }
 
-  /// {@return the largest degree that a vertex has}
+  /// {@return the largest degree of a vertex}
   public int max() {
     return counts.length - 1;
   }

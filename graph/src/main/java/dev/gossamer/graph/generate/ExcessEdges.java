@@ -7,13 +7,13 @@ import java.util.Arrays;
 /// The second phase of [Bter]: any two vertices are joined with probability `1 - exp(-alpha w_u
 /// w_v)`, and those of class `c` once more with `1 - exp(-beta_c w_u w_v)`, by [ExcessWeights].
 ///
-/// Each pair is told once at most for either reason. From vertex to vertex, heaviest first, the
-/// partners are found by exponential skips over lighter ones at the rate of the heaviest that is
-/// left, and kept at the ratio of their own probability to that (Miller and Hagberg 2011). The cost
-/// is that of the vertices and of the edges that are told.
+/// Each pair is streamed at most once for either reason. For each vertex, heaviest first, partners
+/// are found by exponential skips over lighter vertices at the rate of the heaviest remaining one,
+/// and accepted with the ratio of probabilities (Miller and Hagberg 2011). Cost: linear in vertices
+/// and streamed edges.
 ///
-/// Of few edges, chance would tell some per cent more or less than are expected. So a little more
-/// are drawn, and left out evenly: then as many are told as are wanted.
+/// For few edges, their number would vary by some per cent. So slightly more are drawn, and the
+/// surplus is dropped evenly, to match the requested number.
 final class ExcessEdges {
   /// Of more edges, chance adds or takes a thousandth.
   private static final long FEW = 1_000_000;
@@ -38,7 +38,7 @@ final class ExcessEdges {
   private final long wanted;
 
   /// @param classOf class of each vertex, in the order of the blocks
-  /// @param wanted edges to tell; of many, about
+  /// @param wanted number of edges to stream; approximate if large
   ExcessEdges(ExcessWeights excess, int[] classOf, int classes, long wanted, long seed) {
     this.excess = excess;
     this.wanted = wanted;

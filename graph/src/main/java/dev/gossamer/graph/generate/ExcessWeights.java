@@ -2,22 +2,22 @@ package dev.gossamer.graph.generate;
 
 import java.util.Arrays;
 
-/// The weights by which phase 2 of [Bter] joins vertices. Two vertices have one edge at most, so
-/// probabilities in proportion to what degrees lack would leave the heavy vertices of a dense
-/// graph, or of a small class, far short of their degrees. These weights `w` make the expected
-/// number of new neighbours what each vertex lacks, `e_v`:
+/// The weights by which phase 2 of [Bter] joins vertices. Two vertices have at most one edge, so
+/// probabilities in proportion to missing degrees would leave the heavy vertices of a dense graph,
+/// or of a small class, far below their degrees. With these weights `w`, the expected number of new
+/// neighbours is the missing degree `e_v` of each vertex:
 ///
 /// `e_v = sum over u != v of (1 - rho_uv) (1 - exp(-w_v w_u (alpha + beta_c [u, v both in class
 /// c])))`
 ///
 /// `alpha = (1 - inside) / E`, `beta_c = inside / E_c`,
 ///
-/// where `E` and `E_c` sum what all and what class `c` lack, and `rho_uv` is the probability that
-/// phase 1 joins the two already. In a sparse graph that is `w = e`.
+/// where `E` and `E_c` are the sums of missing degrees over all vertices and over class `c`, and
+/// `rho_uv` is the probability that phase 1 joins the two. In a sparse graph, `w = e`.
 ///
 /// Solved by rounds of `w_v := w_v sqrt(e_v / found_v)`, with one factor for all vertices of a
-/// class that lack about the same. A round costs the vertices, and for each such group the number
-/// of distinct magnitudes of the weights.
+/// class with similar missing degrees. Cost per round: the number of vertices, and for each such
+/// group the number of distinct magnitudes of the weights.
 final class ExcessWeights {
   private static final int CELLS_IN_OCTAVE = 16;
 
@@ -131,12 +131,12 @@ final class ExcessWeights {
     return sum > 0 ? share / sum : 0;
   }
 
-  /// {@return edges that are told on average: those between vertices of a class are up to twice}
+  /// {@return the mean number of streamed edges; those within a class may occur twice}
   double told() {
     return told;
   }
 
-  /// {@return what all degrees will lack together, on average}
+  /// {@return the mean sum of missing degrees in the end}
   double missing() {
     double missing = 0;
     for (int g = 0; g < count.length; g++) {

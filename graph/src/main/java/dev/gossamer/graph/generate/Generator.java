@@ -18,14 +18,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/// A seeded random graph, undirected and simple, whose vertices have planted classes that both the
-/// edges and the features tell something about, and neither everything.
+/// A seeded random graph, undirected and simple, with planted classes that correlate with both
+/// edges and features.
 ///
 /// Equal settings give identical bytes on every machine, for any number of threads. Edges are drawn
 /// by position, so that the stream can be replayed instead of being stored, and features are drawn
 /// as they are written: [#generate] needs memory only for the graph.
 public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
-  /// {@return what the data set is called}
+  /// {@return the name of the data set}
   String name();
 
   /// {@return `n`}
@@ -34,7 +34,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// {@return classes, features, split and seed}
   Planted planted();
 
-  /// {@return the other settings by name, as the provenance of the data set states them}
+  /// {@return the other settings by name, as in the provenance of the data set}
   Map<String, String> parameters();
 
   /// {@return a stream of the edges, each once in either direction; the builder drops duplicates
@@ -47,7 +47,7 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   /// {@return the planted class of each vertex (`n`)}
   int[] labels();
 
-  /// {@return bytes that [#generate] takes at its peak, about, off-heap and on the heap}
+  /// {@return the approximate peak bytes of [#generate], on and off the Java heap}
   default long peakBytes() {
     return CsrBuilder.undirected(vertices()).peakBytes(expectedArcs()) + 32L * vertices();
   }
@@ -74,10 +74,10 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
     }
   }
 
-  /// Writes the data set into a folder, without ever holding its features.
+  /// Writes the data set to a folder, without keeping its features in memory.
   ///
-  /// @param folder the data set folder, made or replaced as a whole at the end
-  /// @param progress notified of the progress of the work
+  /// @param folder the data set folder, created or replaced atomically
+  /// @param progress notified of the progress
   /// @throws InvalidInputException if it cannot be written
   default void generate(Path folder, Progress progress) {
     Objects.requireNonNull(folder, "folder");

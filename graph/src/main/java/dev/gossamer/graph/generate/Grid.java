@@ -5,15 +5,15 @@ import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import java.util.Map;
 import java.util.Objects;
 
-/// A two-dimensional grid, each cell joined to its up to four neighbours, with a patchwork of
-/// classes: a graph whose best partitions are known, and whose cuts are small.
+/// A two-dimensional grid, in which each cell is joined to its up to four neighbours, with a
+/// patchwork of classes: a graph with known optimal partitions and small cuts.
 ///
-/// The vertex of row `i` and column `j` is `i * cols + j`. Squares of `patch x patch` cells share a
-/// class, drawn for each square; neighbouring squares may draw the same.
+/// The vertex of row `i` and column `j` is `i * cols + j`. Each square of `patch x patch` cells
+/// draws a class; neighbouring squares may have the same one.
 ///
 /// @param rows at least 1; at least 3 on a torus
 /// @param cols at least 1; at least 3 on a torus
-/// @param border what is beyond the last row and column
+/// @param border neighbours beyond the last row and column
 /// @param patch side of a square of one class
 /// @param planted classes, features, split and seed
 public record Grid(int rows, int cols, Border border, int patch, Planted planted)
@@ -21,9 +21,9 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
   /// Squares of 10 x 10 cells.
   public static final int DEFAULT_PATCH = 10;
 
-  /// What is beyond the last row and column.
+  /// The neighbours beyond the last row and column.
   public enum Border {
-    /// Nothing.
+    /// No neighbours.
     OPEN,
     /// The first row and column.
     TORUS
@@ -45,7 +45,7 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
     Objects.requireNonNull(planted, "planted");
   }
 
-  /// {@return an open grid with the usual patches and classes}
+  /// {@return an open grid with the default patches and classes}
   ///
   /// @param rows at least 1
   /// @param cols at least 1
@@ -53,21 +53,21 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
     return new Grid(rows, cols, Border.OPEN, DEFAULT_PATCH, Planted.DEFAULT);
   }
 
-  /// {@return the same with another border}
+  /// {@return a copy with another border}
   ///
-  /// @param other what is beyond the last row and column
+  /// @param other neighbours beyond the last row and column
   public Grid withBorder(Border other) {
     return new Grid(rows, cols, other, patch, planted);
   }
 
-  /// {@return the same with squares of another side}
+  /// {@return a copy with another patch size}
   ///
   /// @param side at least 1
   public Grid withPatch(int side) {
     return new Grid(rows, cols, border, side, planted);
   }
 
-  /// {@return the same with other classes, features, split and seed}
+  /// {@return a copy with other classes, features, split and seed}
   ///
   /// @param other classes, features, split and seed
   public Grid withPlanted(Planted other) {
@@ -97,7 +97,7 @@ public record Grid(int rows, int cols, Border border, int patch, Planted planted
         "patch", Integer.toString(patch));
   }
 
-  /// Exact.
+  /// Returns the exact number.
   @Override
   public long expectedArcs() {
     return torus() ? 2L * rows * cols : (rows - 1L) * cols + rows * (cols - 1L);

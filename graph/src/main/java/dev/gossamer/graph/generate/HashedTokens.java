@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// A set of tokens as a multi-hot vector: token `t` sets element `h(t) mod width`, where `h` is
-/// [String#hashCode] finished by the 32-bit mix of MurmurHash3. Tokens that meet share an element.
+/// [String#hashCode] finished by the 32-bit mix of MurmurHash3. Colliding tokens share an element.
 final class HashedTokens {
   private final int width;
   private final Set<Integer> indices = new TreeSet<>();

@@ -3,8 +3,7 @@ package dev.gossamer.graph.generate;
 import dev.gossamer.graph.generate.CounterRandom.Purpose;
 import org.apache.commons.rng.sampling.ArraySampler;
 
-/// A random renaming of vertices, so that an id says nothing about the place of a vertex in the
-/// structure.
+/// A random permutation of vertices, so that ids are independent of the structure.
 final class Permutation {
   private Permutation() {}
 

@@ -2,8 +2,8 @@ package dev.gossamer.graph.generate;
 
 import dev.gossamer.base.InvalidSettingException;
 
-/// What is wrong with a setting of a generator, in one line. Components that are wrong together are
-/// separated by commas.
+/// Checks settings of generators, with messages of one line. Components that are invalid together
+/// are separated by commas.
 final class Require {
   private Require() {}
 

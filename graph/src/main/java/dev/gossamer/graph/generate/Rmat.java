@@ -10,27 +10,27 @@ import java.util.Objects;
 ///
 /// Each edge falls into one quadrant of the adjacency matrix with probabilities `a, b, c, d`, then
 /// into a quadrant of that quadrant, down to a cell. If `n` is not a power of two, the next power
-/// is drawn from and what lies outside is drawn again. Ids are permuted at random at the end.
-/// Repeats are merged and self loops dropped, so that the graph has somewhat fewer edges than were
-/// drawn; some vertices have none.
+/// is used, and edges outside are drawn again. Finally, ids are permuted at random. Duplicates are
+/// merged and self loops dropped, so the graph has fewer edges than were drawn; some vertices have
+/// none.
 ///
 /// Deviation: classes are planted. Before the permutation the class of vertex `v` is `v mod
-/// classes`, and a share `inside` of the edges has its target moved to the vertex of the source's
-/// class among its neighbours in id. Where `n` and `classes` are powers of two this changes no
-/// expected degree; with `inside = 0` it is the generator of the paper.
+/// classes`, and for a fraction `inside` of the edges, the target moves to the nearby id in the
+/// source's class. If `n` and `classes` are powers of two, this changes no expected degree; with
+/// `inside = 0` it is the generator of the paper.
 ///
 /// @param vertices `n`, at least 2
-/// @param edgeFactor edges drawn per vertex: half the mean degree before repeats are merged
-/// @param quadrants where an edge falls
-/// @param inside share of the edges whose ends are made to agree in class
+/// @param edgeFactor edges drawn per vertex: half the mean degree before duplicates are merged
+/// @param quadrants probabilities of the quadrants
+/// @param inside fraction of the edges whose ends get the same class
 /// @param planted classes, at most `n`, features, split and seed
 public record Rmat(
     int vertices, double edgeFactor, Quadrants quadrants, double inside, Planted planted)
     implements Generator {
-  /// 16, as the Graph500 benchmark has it.
+  /// 16, as in the Graph500 benchmark.
   public static final double DEFAULT_EDGE_FACTOR = 16;
 
-  /// Half of the edges: classes can be learnt, and not from neighbours alone.
+  /// Half of the edges: classes can be learnt, but not from neighbours alone.
   public static final double DEFAULT_INSIDE = 0.5;
 
   /// Probabilities of the quadrants of the adjacency matrix.
@@ -39,12 +39,12 @@ public record Rmat(
   /// @param b upper right, at least 0
   /// @param c lower left, at least 0; `d = 1 - a - b - c` remains, at least 0
   public record Quadrants(double a, double b, double c) {
-    /// .57, .19, .19, .05, as the Graph500 benchmark has them.
+    /// .57, .19, .19, .05, as in the Graph500 benchmark.
     public static final Quadrants DEFAULT = new Quadrants(0.57, 0.19, 0.19);
 
     /// Checks the probabilities.
     ///
-    /// @throws dev.gossamer.base.InvalidSettingException if these are no probabilities
+    /// @throws dev.gossamer.base.InvalidSettingException if they are not probabilities
     public Quadrants {
       Require.that(
           a > 0 && b >= 0 && c >= 0 && a + b + c <= 1,
@@ -67,7 +67,7 @@ public record Rmat(
     Require.that(classes <= vertices, "classes", "1 to " + vertices, classes);
   }
 
-  /// {@return the usual edge factor, quadrants and classes}
+  /// {@return the default edge factor, quadrants and classes}
   ///
   /// @param vertices `n`, at least 2
   public static Rmat of(int vertices) {
@@ -75,28 +75,28 @@ public record Rmat(
         vertices, DEFAULT_EDGE_FACTOR, Quadrants.DEFAULT, DEFAULT_INSIDE, Planted.DEFAULT);
   }
 
-  /// {@return the same with another number of edges per vertex}
+  /// {@return a copy with another number of edges per vertex}
   ///
   /// @param other edges drawn per vertex
   public Rmat withEdgeFactor(double other) {
     return new Rmat(vertices, other, quadrants, inside, planted);
   }
 
-  /// {@return the same with other quadrants}
+  /// {@return a copy with other quadrants}
   ///
-  /// @param other where an edge falls
+  /// @param other probabilities of the quadrants
   public Rmat withQuadrants(Quadrants other) {
     return new Rmat(vertices, edgeFactor, other, inside, planted);
   }
 
-  /// {@return the same with another share of edges inside classes}
+  /// {@return a copy with another fraction of edges inside classes}
   ///
   /// @param share 0 to 1
   public Rmat withInside(double share) {
     return new Rmat(vertices, edgeFactor, quadrants, share, planted);
   }
 
-  /// {@return the same with other classes, features, split and seed}
+  /// {@return a copy with other classes, features, split and seed}
   ///
   /// @param other classes, features, split and seed
   public Rmat withPlanted(Planted other) {

@@ -10,20 +10,19 @@ import java.util.Objects;
 ///
 /// Drawn edge by edge instead of pair by pair, at a cost of `O(edges)`: a source among all
 /// vertices, and a target in its block with probability `inside`, otherwise in another block, each
-/// uniformly. Duplicates are merged, so dense blocks have somewhat fewer edges than were drawn.
-/// Vertex `v` is in block `v mod blocks`: ranges of ids are independent of the blocks.
+/// uniformly. Duplicates are merged, so dense blocks have fewer edges than were drawn. Vertex `v`
+/// is in block `v mod blocks`: ranges of ids are independent of the blocks.
 ///
 /// @param vertices `n`, at least 2
-/// @param degree mean number of neighbours before repeats are merged
-/// @param inside share of the edges inside a block; 1 if there is one block only
-/// @param planted a class for each block, of which each needs at least two vertices; features,
-///   split and seed
+/// @param degree mean number of neighbours before duplicates are merged
+/// @param inside fraction of the edges inside a block; 1 if there is only one block
+/// @param planted classes, one for each block of at least two vertices; features, split and seed
 public record StochasticBlocks(int vertices, double degree, double inside, Planted planted)
     implements Generator {
   /// 16 neighbours.
   public static final double DEFAULT_DEGREE = 16;
 
-  /// Half of the edges: classes can be learnt, and not from neighbours alone.
+  /// Half of the edges: classes can be learnt, but not from neighbours alone.
   public static final double DEFAULT_INSIDE = 0.5;
 
   /// Checks the settings.
@@ -39,28 +38,28 @@ public record StochasticBlocks(int vertices, double degree, double inside, Plant
     Require.that(blocks > 1 || inside == 1, "inside", "1 with a single block", inside);
   }
 
-  /// {@return the usual degree and classes}
+  /// {@return the default degree and classes}
   ///
   /// @param vertices `n`, at least 2
   public static StochasticBlocks of(int vertices) {
     return new StochasticBlocks(vertices, DEFAULT_DEGREE, DEFAULT_INSIDE, Planted.DEFAULT);
   }
 
-  /// {@return the same with another mean degree}
+  /// {@return a copy with another mean degree}
   ///
   /// @param mean number of neighbours
   public StochasticBlocks withDegree(double mean) {
     return new StochasticBlocks(vertices, mean, inside, planted);
   }
 
-  /// {@return the same with another share of edges inside blocks}
+  /// {@return a copy with another fraction of edges inside blocks}
   ///
   /// @param share 0 to 1
   public StochasticBlocks withInside(double share) {
     return new StochasticBlocks(vertices, degree, share, planted);
   }
 
-  /// {@return the same with other blocks, features, split and seed}
+  /// {@return a copy with other blocks, features, split and seed}
   ///
   /// @param other classes, features, split and seed
   public StochasticBlocks withPlanted(Planted other) {

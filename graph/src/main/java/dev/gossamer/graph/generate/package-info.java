@@ -2,7 +2,7 @@
 /// planted classes.
 ///
 /// Start with [dev.gossamer.graph.generate.Generator] and [dev.gossamer.graph.generate.ClassGraph].
-/// Imports the data set folder and the matrix floor.
+/// Imports the data set folder and the matrix module.
 @NullMarked
 package dev.gossamer.graph.generate;
 

@@ -27,17 +27,16 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// where `leaky(s)` is `s`, or `0.2 s` if `s` is negative. A target without edges gets zeros. An
-/// edge of weight `w` ([EdgePattern]) counts as `w` edges alike: the softmax has `w exp(..)` for
-/// it.
+/// edge of weight `w` ([EdgePattern]) counts as `w` equal edges: its term in the softmax is `w
+/// exp(..)`.
 ///
-/// One pass over the targets makes scores, coefficients and sum of each while its edges are in
-/// cache. The backward pass goes over the targets once, for the products `<t[v], z[u]>` (an SDDMM)
-/// and the backward pass of the softmax, and over the sources once. Every sum has an order that its
-/// edges alone decide, so that no bit depends on threads. Nothing with a row per vertex or edge is
-/// allocated.
+/// One pass over the targets computes scores, coefficients and sum of each target while its edges
+/// are in cache. The backward pass reads the targets once, for the products `<t[v], z[u]>` (an
+/// SDDMM) and the backward pass of the softmax, and the sources once. The order of each sum depends
+/// only on its edges, so that results are bit-identical for any number of threads. No memory per
+/// vertex or edge is allocated.
 ///
-/// The coefficients are kept as they are before dropout, those that it drops with a minus sign: a
-/// softmax has no other use for it.
+/// Coefficients are stored before dropout; a negative sign marks the dropped ones.
 ///
 /// Cost: forward `nnz (4 K D + 12 K)` bytes read, `4 nnz K` written; backward about twice that.
 /// Instances are immutable and safe to share.
@@ -55,7 +54,7 @@ public final class Attention {
   private final int width;
   private final int stride;
 
-  /// Creates attention with this number of heads.
+  /// Creates attention with a number of heads.
   ///
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
@@ -96,15 +95,15 @@ public final class Attention {
         e.data());
   }
 
-  /// Coefficients and weighted sums of all targets, and then `epilogue` on each block of finished
-  /// rows.
+  /// Computes coefficients and weighted sums of all targets, and then applies `epilogue` to each
+  /// block of finished rows.
   ///
   /// @param edges borrowed
   /// @param z `sources x K D`
-  /// @param e `sources x 2 K`, what [#scores] made
+  /// @param e `sources x 2 K`, computed by [#scores]
   /// @param alpha `edges x K`, overwritten: for the backward pass
   /// @param y `targets x K D`, overwritten; shares no memory with `z`
-  /// @param dropout of the coefficients; null drops none
+  /// @param dropout of the coefficients; null for none
   /// @param sources the data set's ids of the sources
   /// @param workers threads that share the work
   /// @param epilogue applied to finished rows of `y`
@@ -169,9 +168,9 @@ public final class Attention {
   /// @param edges borrowed
   /// @param z `sources x K D`
   /// @param e `sources x 2 K`, as in the forward pass
-  /// @param alpha `edges x K`, as the forward pass left it
+  /// @param alpha `edges x K`, as written by the forward pass
   /// @param t `targets x K D`, the gradient of `y`
-  /// @param scale what dropout multiplied the kept coefficients with; 1 without dropout
+  /// @param scale factor of kept coefficients in dropout; 1 without dropout
   /// @param g `edges x 2 K`, overwritten: `drop(alpha[uv])` of each head, and then `g[uv]`
   /// @param eGradient `sources x 2 K`: the second half of each target's row is overwritten
   /// @param workers threads that share the work
@@ -255,9 +254,9 @@ public final class Attention {
   ///
   /// @param edges the transpose of the pattern; borrowed
   /// @param t `targets x K D`, the gradient of `y`
-  /// @param g as [#targetGradients] left it
+  /// @param g as written by [#targetGradients]
   /// @param vectors as in [#scores]
-  /// @param eGradient `sources x 2 K`, as [#targetGradients] left it; the rest is overwritten
+  /// @param eGradient `sources x 2 K`, as written by [#targetGradients]; the rest is overwritten
   /// @param zGradient `sources x K D`, overwritten
   /// @param workers threads that share the work
   /// @throws IllegalArgumentException if a shape does not fit

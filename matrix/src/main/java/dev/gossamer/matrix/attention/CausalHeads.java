@@ -24,16 +24,16 @@ import jdk.incubator.vector.VectorSpecies;
 /// O = P V
 /// ```
 ///
-/// No matrix of `T x T` ever exists: a block of query rows has its scores in a worker's scratch
-/// memory, up to the block's own diagonal. Only the maximum of the scores and the reciprocal of the
-/// sum of exponentials are kept of each row, and the backward pass computes `P` again (T. Dao et
+/// No matrix of `T x T` is stored: the scores of a block of query rows, up to the block's own
+/// diagonal, are in a worker's scratch memory. Only the maximum of the scores and the reciprocal of
+/// the sum of exponentials are kept for each row, and the backward pass recomputes `P` (T. Dao et
 /// al., *FlashAttention*, 2022, whose running softmax is not needed because whole rows fit).
 ///
 /// With `d = heads D`, rows of `qkv` are the queries of all heads, then the keys, then the values:
 /// `3 d` columns. Rows are positions, one sample after the other. All products go through [Tiles],
-/// keys and values packed once for each sample and head.
+/// with keys and values packed once for each sample and head.
 ///
-/// Cost, counting the lower triangle alone: `2 T (T + 1) D` operations forward and `5/2` of it
+/// Cost, counting only the lower triangle: `2 T (T + 1) D` operations forward and `5/2` of it
 /// backward, for each sample and head.
 ///
 /// @param length `T`
@@ -102,7 +102,7 @@ public record CausalHeads(int length, int heads, int width) {
     return Math.multiplyExact(heads, width);
   }
 
-  /// {@return the elements of memory that [#backward] overwrites and forgets}
+  /// {@return the elements of temporary memory of [#backward]}
   ///
   /// @param samples in the batch
   public long workElements(int samples) {
@@ -209,9 +209,8 @@ public record CausalHeads(int length, int heads, int width) {
     }
   }
 
-  /// Computes one row of `O`, for a text whose keys and values are there up to that position: what
-  /// one more token of a text costs. The bits are not those of [#forward], whose sums have another
-  /// order.
+  /// Computes one row of `O`, given keys and values up to its position, for one additional token of
+  /// a text. Differs from [#forward] by rounding, because sums have another order.
   ///
   /// Cost: `4 (position + 1) D` operations for each head.
   ///
@@ -275,8 +274,8 @@ public record CausalHeads(int length, int heads, int width) {
   /// elementwise; `dQ = dS K`; `dK = dS^T Q`.
   ///
   /// @param qkv as in the forward pass
-  /// @param o as the forward pass left it
-  /// @param sums as the forward pass left them
+  /// @param o as written by the forward pass
+  /// @param sums as written by the forward pass
   /// @param t `samples T x d`, the gradient of `o`
   /// @param g `samples T x 3 d`, overwritten
   /// @param work at least [#workElements], overwritten

@@ -5,16 +5,16 @@ import dev.gossamer.matrix.random.Philox;
 import jdk.incubator.vector.LongVector;
 
 /// Inverted dropout of attention coefficients: each head's coefficient of an edge is set to zero
-/// with probability `rate`, else multiplied by `1 / (1 - rate)`.
+/// with probability `rate`, otherwise multiplied by `1 / (1 - rate)`.
 ///
-/// Whether it is kept depends only on seed, stream, step, head, and what the data set calls the
-/// edge's target and source: not on where the edge is stored, on threads, or on who computes it. A
-/// coefficient has 16 bits of a [Philox] draw, so the probability is `rate` rounded to a multiple
-/// of `2^-16`. The draw of an edge has the counter `source 2^32 + target` and serves eight heads,
-/// 16 bits each from the lowest on; the next eight have a stream of their own.
+/// Whether it is kept depends only on seed, stream, step, head, and the data set's ids of the
+/// edge's target and source, not on storage, threads or ranks. A coefficient has 16 bits of a
+/// [Philox] draw, so the probability is `rate` rounded to a multiple of `2^-16`. The draw of an
+/// edge has the counter `source 2^32 + target` and serves eight heads, 16 bits each from the lowest
+/// on; the next eight use another stream.
 ///
 /// @param seed of the run
-/// @param stream which layer's dropout, less than `2^16`
+/// @param stream number of the layer's dropout, less than `2^16`
 /// @param rate probability of zero, `0 <= rate < 1`
 /// @param step epoch or batch
 public record EdgeDropout(long seed, int stream, float rate, long step) {
@@ -34,12 +34,12 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
     }
   }
 
-  /// {@return what kept coefficients are multiplied by: `1 / (1 - rate)`}
+  /// {@return the factor of kept coefficients: `1 / (1 - rate)`}
   public float scale() {
     return 1f / (1f - rate);
   }
 
-  /// {@return whether a head's coefficient is kept: the definition, one at a time}
+  /// {@return whether a head's coefficient is kept; the definition of dropout}
   ///
   /// @param target vertex that the edge goes to
   /// @param source vertex that it comes from

@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// The edges that [Attention] works on, as a pattern `targets x sources` whose rows are the targets
-/// and their entries the edges that come in; the first sources are the targets. Values and scales
-/// of the matrix are not looked at; an edge can have a weight of its own, which stands for as many
-/// edges alike: what a sampler gives an edge that it has drawn.
+/// The edges that [Attention] works on, as a pattern `targets x sources` with a row of incoming
+/// edges for each target; the first sources are the targets. Values and scales of the matrix are
+/// ignored. An edge can have a weight, which counts as that number of equal edges: samplers assign
+/// it to drawn edges.
 ///
 /// Immutable; matrix and weights are borrowed.
 public final class EdgePattern {
@@ -29,8 +29,7 @@ public final class EdgePattern {
   ///
   /// @param csr `targets x sources`
   /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
-  ///   edges, a row pointer that descends or a column id that is out of range: the kernels trust
-  ///   them
+  ///   edges, descending row pointers or column ids out of range, which kernels do not check
   public EdgePattern(CsrMatrix csr) {
     this(csr, null);
   }
@@ -38,11 +37,10 @@ public final class EdgePattern {
   /// Creates a pattern over the memory of a matrix, with weighted edges.
   ///
   /// @param csr `targets x sources`
-  /// @param logWeights `float32[edges]`, the natural logarithm of each edge's weight; null if they
-  ///   weigh alike. A factor that the edges of a target have in common does not matter
+  /// @param logWeights `float32[edges]`, the natural logarithm of each edge's weight; null for
+  ///   equal weights. A common factor of a target's edges has no effect
   /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
-  ///   edges, a row pointer that descends or a column id that is out of range: the kernels trust
-  ///   them
+  ///   edges, descending row pointers or column ids out of range, which kernels do not check
   public EdgePattern(CsrMatrix csr, @Nullable MemorySegment logWeights) {
     String fault = csr.validate();
     if (fault != null || csr.cols() < csr.rows() || csr.nnz() > MOST) {
@@ -90,7 +88,7 @@ public final class EdgePattern {
     return tasks;
   }
 
-  /// {@return the same edges by their sources} Cost: two passes over the edges.
+  /// {@return the edges by source} Cost: two passes over the edges.
   ///
   /// @param arena owner of the new memory
   public Transposed transposed(Arena arena) {
@@ -113,7 +111,7 @@ public final class EdgePattern {
   /// symmetry and ascending column ids.
   ///
   /// @param arena owner of the edges' numbers
-  /// @return the same edges by their sources
+  /// @return the edges by source
   public Transposed symmetricTransposed(Arena arena) {
     if (targets() != sources()) {
       throw new IllegalArgumentException("edges: the pattern is %s, not symmetric".formatted(csr));
@@ -144,17 +142,17 @@ public final class EdgePattern {
     return edges;
   }
 
-  /// {@return the bytes that a transpose takes, before it exists}
+  /// {@return the bytes of a transpose}
   ///
   /// @param sources number of sources
   /// @param edges number of edges
-  /// @param symmetric whether the pattern's own memory serves for it
+  /// @param symmetric whether it shares the pattern's memory
   public static long transposedBytes(long sources, long edges, boolean symmetric) {
     return edges * Integer.BYTES + (symmetric ? 0 : CsrMatrix.bytes(sources, edges, false));
   }
 
-  /// The edges of an [EdgePattern] by their sources: a pattern `sources x targets`, and for each of
-  /// its entries the number that the edge has there. Immutable.
+  /// The edges of an [EdgePattern] by source: a pattern `sources x targets`, with the number of the
+  /// edge in the [EdgePattern] for each entry. Immutable.
   public static final class Transposed {
     private final CsrMatrix csr;
     private final MemorySegment edges;
@@ -166,12 +164,13 @@ public final class EdgePattern {
       tasks = RowTasks.of(csr);
     }
 
-    /// {@return the matrix, `sources x targets`, the edges that go out in each row} Borrowed.
+    /// {@return the matrix, `sources x targets`, with the outgoing edges of a source in each row}
+    /// Borrowed.
     public CsrMatrix csr() {
       return csr;
     }
 
-    /// {@return the number in the [EdgePattern] of the edge that an entry is}
+    /// {@return the number in the [EdgePattern] of an entry's edge}
     ///
     /// @param entry of the transpose
     public long edge(long entry) {

@@ -12,16 +12,16 @@ import jdk.incubator.vector.VectorSpecies;
 /// v
 /// + r2 g' g'; w = k w - lr m / (c sqrt(v) + e)`.
 ///
-/// Every operation is rounded to float32 by itself, so that the result of an element depends only
-/// on its own numbers, to the bit. Reads 16 bytes per element and writes 12.
+/// Every operation is rounded to float32 separately, so that the result of an element depends only
+/// on its own values. Reads 16 bytes per element and writes 12.
 ///
 /// @param beta1 `b1`
 /// @param beta2 `b2`
-/// @param rest1 `r1`, the rest of `b1` to 1
-/// @param rest2 `r2`, the rest of `b2` to 1
-/// @param gradientScale `s`, what gradients are multiplied with
-/// @param gradientDecay `d`, decay that enters the gradient
-/// @param keep `k`, what decay leaves of a weight
+/// @param rest1 `r1`, `1 - b1`
+/// @param rest2 `r2`, `1 - b2`
+/// @param gradientScale `s`, factor of the gradients
+/// @param gradientDecay `d`, decay that is added to the gradient
+/// @param keep `k`, factor of weights after decay
 /// @param stepSize `lr`, with the correction of the first moment
 /// @param rootCorrection `c`, the correction of the second moment
 /// @param epsilon `e`
@@ -41,7 +41,7 @@ public record AdamStep(
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// Moves the elements `begin..end-1`.
+  /// Updates the elements `begin..end-1`.
   ///
   /// @param weights overwritten
   /// @param gradients read

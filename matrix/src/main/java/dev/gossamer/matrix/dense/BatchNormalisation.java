@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// (S. Ioffe and C. Szegedy, 2015): `xhat = (x - mean) / sqrt(variance + epsilon)`, `y = gain xhat
 /// + bias`, with the mean of squares around the mean as the variance.
 ///
-/// Sums run over parts of the rows that depend on the shape alone.
+/// Sums run over parts of the rows that depend only on the shape.
 public final class BatchNormalisation {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -79,7 +79,7 @@ public final class BatchNormalisation {
     store(sum, sums, j, lanes);
   }
 
-  /// Normalises.
+  /// Computes `y`.
   ///
   /// @param x `n x c`
   /// @param mean `float32[c]`
@@ -165,8 +165,8 @@ public final class BatchNormalisation {
   }
 
   /// Computes the gradients, including those through mean and variance: with `q = t gain`, `g = (q
-  /// - mean(q) - xhat mean(q xhat)) / deviation`, means over the rows; that of the gain is the sum
-  ///   of `t xhat`, that of the bias the sum of `t`.
+  /// - mean(q) - xhat mean(q xhat)) / deviation`, with means over the rows; the gradient of the
+  ///   gain is the sum of `t xhat`, that of the bias the sum of `t`.
   ///
   /// @param x as in the forward pass
   /// @param moments those of `x`

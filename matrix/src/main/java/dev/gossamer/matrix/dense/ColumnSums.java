@@ -10,9 +10,9 @@ import jdk.incubator.vector.VectorSpecies;
 
 /// The sum of each column of a tall matrix: the gradient of a bias.
 ///
-/// Rows are cut into parts by the shape alone; a part is summed in runs of [#RUN] rows, and the
-/// parts in ascending order, so that the bits do not depend on threads and the rounding error grows
-/// with the number of runs and parts, not of rows.
+/// Rows are divided into parts that depend only on the shape; a part is summed in runs of [#RUN]
+/// rows, and the parts in ascending order, so that results do not depend on threads, and the
+/// rounding error grows with the number of runs and parts, not of rows.
 public final class ColumnSums {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();

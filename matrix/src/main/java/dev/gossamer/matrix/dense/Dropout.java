@@ -15,21 +15,21 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Inverted dropout whose choice needs no memory: an element is set to zero with probability
-/// `rate`, else multiplied by `1 / (1 - rate)`.
+/// Inverted dropout without stored masks: an element is set to zero with probability `rate`,
+/// otherwise multiplied by `1 / (1 - rate)`.
 ///
 /// Whether an element is kept depends only on the seed, the stream, the step, the element's row and
-/// column in the whole matrix, and the matrix's width: not on threads, blocks of rows, or who
-/// computes it. An element has 16 bits of a [Philox] draw, so the probability is `rate` rounded to
-/// a multiple of `2^-16`.
+/// column in the whole matrix, and the matrix's width, not on threads, blocks of rows or ranks. An
+/// element has 16 bits of a [Philox] draw, so the probability is `rate` rounded to a multiple of
+/// `2^-16`.
 ///
 /// Element `e = row cols + col` takes its bits from block `e / 64`, which is eight draws at the
 /// counters `8 (e / 64) + 0..7`; with `q = e mod 64`, from draw `(q mod 16) / 2`, word `2 (q / 32)
-/// + q mod 2`, lower half if `q / 16` is even. So a vector of draws makes a vector of decisions
+/// + q mod 2`, lower half if `q / 16` is even. So a vector of draws yields a vector of decisions
 ///   without moving bits between lanes.
 ///
 /// @param seed of the run
-/// @param stream which layer's dropout
+/// @param stream number of the layer's dropout
 /// @param rate probability of zero, `0 <= rate < 1`
 public record Dropout(long seed, int stream, float rate) {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -57,12 +57,12 @@ public record Dropout(long seed, int stream, float rate) {
     }
   }
 
-  /// {@return what kept elements are multiplied by: `1 / (1 - rate)`}
+  /// {@return the factor of kept elements: `1 / (1 - rate)`}
   public float scale() {
     return 1f / (1f - rate);
   }
 
-  /// {@return whether an element is kept: the definition, one element at a time}
+  /// {@return whether an element is kept; the definition of dropout}
   ///
   /// @param step epoch or batch
   /// @param row row in the whole matrix
@@ -75,7 +75,7 @@ public record Dropout(long seed, int stream, float rate) {
   /// {@return dropout as the last step of a kernel}
   ///
   /// @param step epoch or batch
-  /// @param ids rows of the whole matrix that the kernel's rows are
+  /// @param ids global ids of the kernel's rows
   public RowEpilogue rows(long step, RowIds ids) {
     Philox philox = Philox.keyed(seed, stream, step);
     return (y, begin, end) -> {
@@ -91,7 +91,7 @@ public record Dropout(long seed, int stream, float rate) {
   ///
   /// @param y overwritten
   /// @param step epoch or batch
-  /// @param ids rows of the whole matrix that the rows of `y` are
+  /// @param ids global ids of the rows of `y`
   /// @param w threads that share the work
   public void apply(DenseMatrix y, long step, RowIds ids, Workers w) {
     Epilogues.apply(rows(step, ids), y, w);
@@ -102,7 +102,7 @@ public record Dropout(long seed, int stream, float rate) {
   ///
   /// @param x its scales are ignored
   /// @param step epoch or batch
-  /// @param ids rows of the whole matrix that the rows of `x` are
+  /// @param ids global ids of the rows of `x`
   /// @param out `float32[nnz]`, overwritten; may be the values of `x`
   /// @param w threads that share the work
   public void sparse(CsrMatrix x, long step, RowIds ids, MemorySegment out, Workers w) {
@@ -114,7 +114,7 @@ public record Dropout(long seed, int stream, float rate) {
   ///
   /// @param transposed features x vertices; its scales are ignored
   /// @param step epoch or batch
-  /// @param ids rows of the whole matrix that the columns of `transposed` are
+  /// @param ids global ids of the columns of `transposed`
   /// @param out `float32[nnz]`, overwritten; may be the values of `transposed`
   /// @param w threads that share the work
   public void sparseTransposed(

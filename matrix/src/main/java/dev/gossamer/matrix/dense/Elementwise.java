@@ -10,8 +10,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Functions of single elements, from one matrix into another, and their gradients. Operands have
-/// as many elements as the result; a result may be one of its operands.
+/// Elementwise functions and their gradients. Operands have the same number of elements as the
+/// result; a result may be one of its operands.
 ///
 /// Cost: one pass over each operand and the result.
 public final class Elementwise {
@@ -39,7 +39,7 @@ public final class Elementwise {
   /// Hendrycks and K. Gimpel, 2016): `y = x / 2 (1 + tanh u) = x / (1 + exp(-2 u))`, `u = sqrt(2 /
   /// pi) (x + 0.044715 x^3)`.
   ///
-  /// @param x what goes in
+  /// @param x input
   /// @param y overwritten
   /// @param w threads that share the work
   public static void gelu(DenseMatrix x, DenseMatrix y, Workers w) {
@@ -48,8 +48,8 @@ public final class Elementwise {
 
   /// Computes `g = t dy/dx` of [#gelu].
   ///
-  /// @param x what went in
-  /// @param t gradient of what came out
+  /// @param x input of [#gelu]
+  /// @param t gradient of the output
   /// @param g overwritten
   /// @param w threads that share the work
   public static void geluGradient(DenseMatrix x, DenseMatrix t, DenseMatrix g, Workers w) {
@@ -58,7 +58,7 @@ public final class Elementwise {
 
   /// Computes `y = max(x, 0)`. NaN stays NaN.
   ///
-  /// @param x what goes in
+  /// @param x input
   /// @param y overwritten
   /// @param w threads that share the work
   public static void relu(DenseMatrix x, DenseMatrix y, Workers w) {
@@ -67,8 +67,8 @@ public final class Elementwise {
 
   /// Computes `g = y > 0 ? t : 0`.
   ///
-  /// @param y what came out of [#relu]
-  /// @param t gradient of what came out
+  /// @param y output of [#relu]
+  /// @param t gradient of the output
   /// @param g overwritten
   /// @param w threads that share the work
   public static void reluGradient(DenseMatrix y, DenseMatrix t, DenseMatrix g, Workers w) {
@@ -77,8 +77,8 @@ public final class Elementwise {
 
   /// Computes `y = a + b`.
   ///
-  /// @param a one addend
-  /// @param b the other
+  /// @param a first addend
+  /// @param b second addend
   /// @param y overwritten
   /// @param w threads that share the work
   public static void add(DenseMatrix a, DenseMatrix b, DenseMatrix y, Workers w) {

@@ -13,7 +13,7 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /// The fused last steps of kernels: bias, ReLU, sums, row scaling and, by [Dropout#rows], dropout.
-/// They change rows in place and keep no state; segments that they are given are borrowed.
+/// They change rows in place and have no state; their segments are borrowed.
 public final class Epilogues {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -58,8 +58,8 @@ public final class Epilogues {
     };
   }
 
-  /// Returns the epilogue `y = elu(y)`, which is `y` where it is positive and `exp(y) - 1`
-  /// elsewhere (D.-A. Clevert, T. Unterthiner and S. Hochreiter, ICLR 2016). NaN stays NaN.
+  /// Returns the epilogue `y = elu(y)`, which is `y` if positive and `exp(y) - 1` otherwise (D.-A.
+  /// Clevert, T. Unterthiner and S. Hochreiter, ICLR 2016). NaN stays NaN.
   ///
   /// @return the step
   public static RowEpilogue elu() {
@@ -90,9 +90,9 @@ public final class Epilogues {
   /// is in the L1 cache (MB, section 3.3).
   ///
   /// @param bias `float32[cols]`
-  /// @param dropout what is dropped
+  /// @param dropout of the layer
   /// @param step epoch or batch, see [Dropout#rows]
-  /// @param ids rows of the whole matrix that the kernel's rows are
+  /// @param ids global ids of the kernel's rows
   /// @return the step
   public static RowEpilogue biasReluDropout(
       MemorySegment bias, Dropout dropout, long step, RowIds ids) {
@@ -129,7 +129,7 @@ public final class Epilogues {
 
   /// Returns the epilogue `y[i] += addend[i]` for every row `i`.
   ///
-  /// @param addend as many columns as `y`, and at least its rows
+  /// @param addend with the columns of `y`, and at least its rows
   /// @return the step
   public static RowEpilogue add(DenseMatrix addend) {
     return (y, begin, end) -> {
@@ -150,8 +150,8 @@ public final class Epilogues {
   /// Returns the backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`,
   /// where `y` contains the activations, which are overwritten with their gradient.
   ///
-  /// @param gradient as many columns as `y`, and at least its rows
-  /// @param scale what dropout multiplied the kept elements with; 1 without dropout
+  /// @param gradient with the columns of `y`, and at least its rows
+  /// @param scale factor of kept elements in dropout; 1 without dropout
   /// @return the step
   public static RowEpilogue gated(DenseMatrix gradient, float scale) {
     return (y, begin, end) -> {
@@ -176,9 +176,8 @@ public final class Epilogues {
   /// `y` is positive, `y + scale` where it is negative and 0 where it was dropped; `y` contains the
   /// activations, which are overwritten with their gradient.
   ///
-  /// @param gradient as many columns as `y`, and at least its rows
-  /// @param scale what dropout multiplied the kept elements with; 1 without dropout, of which no 0
-  ///   is
+  /// @param gradient with the columns of `y`, and at least its rows
+  /// @param scale factor of kept elements in dropout; 1 without dropout
   /// @return the step
   public static RowEpilogue eluGated(DenseMatrix gradient, float scale) {
     return (y, begin, end) -> {
@@ -196,8 +195,8 @@ public final class Epilogues {
     };
   }
 
-  /// Returns an epilogue that applies several steps in sequence, a few rows at a time, so that only
-  /// the first step reads from beyond the L1 cache.
+  /// Returns an epilogue that applies several steps in sequence, in small blocks of rows, so that
+  /// only the first step reads from beyond the L1 cache.
   ///
   /// @param steps in their order
   /// @return all of them as one
@@ -220,9 +219,9 @@ public final class Epilogues {
         operands);
   }
 
-  /// Runs an epilogue over all rows of a matrix, where there is no kernel to fuse it with.
+  /// Applies an epilogue to all rows of a matrix, without a kernel.
   ///
-  /// @param epilogue what to run
+  /// @param epilogue to apply
   /// @param y overwritten
   /// @param w threads that share the work
   public static void apply(RowEpilogue epilogue, DenseMatrix y, Workers w) {

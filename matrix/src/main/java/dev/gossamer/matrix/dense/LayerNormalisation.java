@@ -28,7 +28,7 @@ public final class LayerNormalisation {
 
   private LayerNormalisation() {}
 
-  /// Normalises.
+  /// Computes `y`.
   ///
   /// @param x `n x f`
   /// @param gain `float32[f]`
@@ -74,12 +74,12 @@ public final class LayerNormalisation {
   }
 
   /// Computes the gradients: with `q = t gain`, `g = (q - mean(q) - xhat mean(q xhat)) /
-  /// deviation`; that of the gain is the sum over rows of `t xhat`, that of the bias the sum of
-  /// `t`.
+  /// deviation`; the gradient of the gain is the sum over rows of `t xhat`, that of the bias the
+  /// sum of `t`.
   ///
   /// @param x as in the forward pass
   /// @param gain `float32[f]`
-  /// @param moments as the forward pass left them
+  /// @param moments as written by the forward pass
   /// @param t `n x f`, gradient of `y`
   /// @param g `n x f`, overwritten; null if it is not needed
   /// @param sums `2 x f`, overwritten: gradients of gain and bias

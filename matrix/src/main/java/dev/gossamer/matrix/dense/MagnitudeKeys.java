@@ -8,8 +8,8 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Magnitudes as integers that are ordered as they are: the bits of a float32 without its sign.
-/// Zero is 0, infinity is `7F800000`, and NaN is above it.
+/// Magnitudes as integers with the same order: the bits of a float32 without its sign. Zero is 0,
+/// infinity is `7F800000`, and NaN is above it.
 public final class MagnitudeKeys {
   private static final VectorSpecies<Integer> SPECIES = IntVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -25,7 +25,7 @@ public final class MagnitudeKeys {
     return Float.floatToRawIntBits(x) & Integer.MAX_VALUE;
   }
 
-  /// {@return how many numbers have at least a given key}
+  /// {@return the number of elements with at least a given key}
   ///
   /// @param floats `float32[n]`
   /// @param key of a number

@@ -6,18 +6,19 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.tile.Tiles;
 import java.util.Locale;
 
-/// Products of dense matrices, float32: the tall ones of a network's layers (many rows, narrow).
+/// Products of dense float32 matrices that are tall (many rows, few columns), as in the layers of a
+/// network.
 ///
-/// `H` is `m x k` activations, `W` is `k x n` weights, `G` is `m x n` gradients; `m` is long, `k`
+/// `H` is `m x k` activations, `W` is `k x n` weights, `G` is `m x n` gradients; `m` is large, `k`
 /// and `n` are the widths of layers. Any `m >= 0` and `k, n >= 1` work. Results are overwritten and
 /// must not share memory with operands, except where a method says so. Results are bit-identical
 /// for any number of threads. Nothing is allocated: packed operands and partial sums are in the
-/// scratch memory of the [Workers]. Instances have no state; many callers may use one, each with
-/// its own workers.
+/// scratch memory of the [Workers]. Instances are stateless and may be shared by callers with their
+/// own workers.
 ///
 /// Cost: `2 m k n` operations. For tall operands the bytes moved are `4 m (k + n)`.
 public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
-  /// How settings name products by oneDNN.
+  /// The name of oneDNN in settings.
   String ONE_DNN = "onednn";
 
   /// Computes `C = A B`, as in the forward pass `H W`.
@@ -41,16 +42,16 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   void multiplyTransposed(
       DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w, RowEpilogue epilogue);
 
-  /// Computes the backward pass through a product, ReLU and dropout in one: `h = h > 0 ? scale (A
-  /// B^T) : 0`.
+  /// Computes the backward pass through a product, ReLU and dropout in one step: `h = h > 0 ? scale
+  /// (A B^T) : 0`.
   ///
-  /// `h` comes in as the activations that the forward pass left (zero where the unit was negative
-  /// or dropped) and goes out as their gradient. No other memory of its size is needed.
+  /// `h` contains the activations of the forward pass (zero where the unit was negative or
+  /// dropped), which are replaced by their gradient. No other memory of this size is needed.
   ///
   /// @param a `m x k`
   /// @param b `n x k`
   /// @param h `m x n`, read and overwritten
-  /// @param scale what dropout multiplied the kept elements with; 1 without dropout
+  /// @param scale factor of kept elements in dropout; 1 without dropout
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
   void multiplyTransposedMasked(
@@ -65,18 +66,18 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// @throws IllegalArgumentException if the shapes do not fit
   void transposedMultiply(DenseMatrix a, DenseMatrix b, DenseMatrix c, Workers w);
 
-  /// {@return what a log line calls this implementation}
+  /// {@return the name of this implementation in log lines}
   String name();
 
-  /// {@return what [#named] reads: `java`, or `onednn:LIBRARY`}
+  /// {@return the setting that [#named] reads: `java`, or `onednn:LIBRARY`}
   String setting();
 
-  /// {@return the width of the vectors that kernels in Java use on this machine, in bits}
+  /// {@return the vector width of Java kernels on this machine, in bits}
   static int vectorBits() {
     return Tiles.SPECIES.vectorBitSize();
   }
 
-  /// {@return the implementation in Java, which needs nothing installed}
+  /// {@return the Java implementation, which needs no library}
   static Matmul java() {
     return JavaMatmul.INSTANCE;
   }
@@ -92,7 +93,7 @@ public sealed interface Matmul permits JavaMatmul, OneDnnMatmul {
   /// {@return the implementation that a setting names}
   ///
   /// @param setting `java`, `onednn`, or `onednn:LIBRARY`, in any case
-  /// @throws InvalidSettingException if it is something else, or the library cannot be loaded
+  /// @throws InvalidSettingException if it has another form, or the library cannot be loaded
   static Matmul named(String setting) {
     String kind = setting.toLowerCase(Locale.ROOT);
     if (kind.equals("java")) {

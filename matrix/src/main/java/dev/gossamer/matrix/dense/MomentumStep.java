@@ -10,12 +10,12 @@ import jdk.incubator.vector.VectorSpecies;
 /// One step of gradient descent with momentum on flat segments, in a single sweep: `m = mu m + s g
 /// + d w; w = w - lr m`.
 ///
-/// Every operation is rounded to float32 by itself, so that the result of an element depends only
-/// on its own numbers, to the bit. Reads 12 bytes per element and writes 8.
+/// Every operation is rounded to float32 separately, so that the result of an element depends only
+/// on its own values. Reads 12 bytes per element and writes 8.
 ///
 /// @param rate `lr`
 /// @param momentum `mu`
-/// @param gradientScale `s`, what gradients are multiplied with
+/// @param gradientScale `s`, factor of the gradients
 /// @param decay `d`
 public record MomentumStep(float rate, float momentum, float gradientScale, float decay) {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -23,7 +23,7 @@ public record MomentumStep(float rate, float momentum, float gradientScale, floa
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  /// Moves the elements `begin..end-1`.
+  /// Updates the elements `begin..end-1`.
   ///
   /// @param weights overwritten
   /// @param gradients read

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Dense products by oneDNN's `dnnl_sgemm`, called through the foreign-function interface.
 ///
-/// Our threads cut the work into blocks of rows; within a block oneDNN is told to use one thread,
-/// because two teams of threads in one process disturb each other. Fused steps run after the block
-/// as in [JavaMatmul]. Operands must be off-heap.
+/// Our threads divide the work into blocks of rows; within a block, oneDNN uses one thread, because
+/// two teams of threads in one process would compete. Fused steps run after the block as in
+/// [JavaMatmul]. Operands must be off-heap.
 final class OneDnnMatmul implements Matmul {
   static final String USUAL_LIBRARY = "libdnnl.so.2";
 

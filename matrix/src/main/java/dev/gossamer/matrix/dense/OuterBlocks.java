@@ -9,19 +9,19 @@ import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// The product `C = A^T B` over the long dimension, handed out block by block while it is in cache:
-/// a weight gradient that is compressed as soon as it is produced never exists as a whole (SAMO,
-/// section III-C, there a layer at a time).
+/// The product `C = A^T B` over the long dimension, passed on block by block while it is in cache,
+/// so that a weight gradient can be compressed without existing as a whole (SAMO, section III-C,
+/// which does so layer by layer).
 ///
 /// A block of `C` is summed in a member's scratch memory, over chunks of rows in ascending order;
 /// both operands are packed for it, so that the tiles read memory in one ascending sweep.
 public final class OuterBlocks {
-  /// Where a finished block goes. Called once for each block, from many threads.
+  /// Receives finished blocks. Called once for each block, from many threads.
   @FunctionalInterface
   public interface Sink {
-    /// Takes a block.
+    /// Receives a block.
     ///
-    /// @param block its place and values; valid during the call
+    /// @param block its position and values; valid during the call
     void accept(Block block);
   }
 
@@ -34,7 +34,7 @@ public final class OuterBlocks {
   /// @param values row `i` of the block begins at the byte `i stride`; borrowed
   /// @param stride bytes from one row of `values` to the next
   public record Block(int top, int left, int rows, int cols, MemorySegment values, long stride) {
-    /// Adds the values to their places in a whole matrix.
+    /// Adds the values to their positions in a whole matrix.
     ///
     /// @param c the whole matrix
     /// @throws IndexOutOfBoundsException if the block is not inside
@@ -58,7 +58,7 @@ public final class OuterBlocks {
   /// sparsity of 0.9, at no cost to the product.
   static final int BLOCK_ROWS = 128;
 
-  /// Most columns of a block.
+  /// Maximum columns of a block.
   public static final int BLOCK_COLS = 512;
 
   /// Rows of the operands that are packed at a time: a packed panel of them stays in the
@@ -81,15 +81,15 @@ public final class OuterBlocks {
 
   private OuterBlocks() {}
 
-  /// Computes all blocks. The bits of an element depend on the shapes only.
+  /// Computes all blocks. Results depend only on operands and shapes.
   ///
-  /// Where there are few blocks, the long dimension is cut into parts, whose sums lie in the shared
-  /// scratch and are then added in ascending order.
+  /// With few blocks, the long dimension is divided into parts, whose sums are in the shared
+  /// scratch memory and are added in ascending order.
   ///
   /// @param a `m x k`
   /// @param b `m x n`
   /// @param w threads that share the work
-  /// @param sink gets every element of `C`, `k x n`, once
+  /// @param sink receives every element of `C`, `k x n`, once
   /// @throws IllegalArgumentException if the shapes do not fit
   public static void multiply(DenseMatrix a, DenseMatrix b, Workers w, Sink sink) {
     MatmulShape s = MatmulShape.outer(a, b);

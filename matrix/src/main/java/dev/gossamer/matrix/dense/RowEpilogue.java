@@ -4,23 +4,22 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// What a kernel does to rows of its result as soon as they are finished, while they are still in
-/// cache: bias, ReLU, dropout, scaling. Called once for every row, in blocks of rows, from many
-/// threads.
+/// An operation of a kernel on finished rows of its result, while they are in cache: bias, ReLU,
+/// dropout, scaling. Called once for every row, in blocks of rows, from many threads.
 @FunctionalInterface
 public interface RowEpilogue {
-  /// Leaves the rows as they are.
+  /// Leaves rows unchanged.
   RowEpilogue NONE = (y, begin, end) -> {};
 
-  /// Takes its step on a block of finished rows.
+  /// Applies the step to a block of finished rows.
   ///
   /// @param y the whole result
   /// @param begin first finished row
   /// @param end the row after the last
   void apply(DenseMatrix y, long begin, long end);
 
-  /// {@return memory besides the result's that the step goes through by address, which the kernel
-  /// holds; borrowed} None unless a step says so.
+  /// {@return the memory that the step accesses by address, besides the result; held by the kernel,
+  /// borrowed} Empty by default.
   default MemorySegment[] operands() {
     return new MemorySegment[0];
   }
@@ -40,8 +39,8 @@ public interface RowEpilogue {
 
   /// {@return a step with its [#operands]}
   ///
-  /// @param step what it does
-  /// @param operands what it goes through by address
+  /// @param step to apply
+  /// @param operands memory that it accesses by address
   static RowEpilogue over(RowEpilogue step, MemorySegment... operands) {
     return new RowEpilogue() {
       @Override

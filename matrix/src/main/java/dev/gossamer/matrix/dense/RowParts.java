@@ -3,9 +3,9 @@ package dev.gossamer.matrix.dense;
 import dev.gossamer.base.Workers;
 import java.lang.foreign.MemorySegment;
 
-/// How the rows of a tall matrix are cut into parts by the shape alone, each of which sums into a
-/// vector of its own in the shared scratch memory; added in ascending order, the sums do not depend
-/// on threads.
+/// The division of a tall matrix's rows into parts that depends only on the shape. Each part sums
+/// into its own vector in the shared scratch memory; these are added in ascending order, so that
+/// sums do not depend on threads.
 ///
 /// @param rows of the matrix
 /// @param floats of a part's sums

@@ -13,14 +13,14 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Softmax over the classes of each row, and the mean cross-entropy of the rows that are trained
-/// on, with its gradient.
+/// Softmax over the classes of each row, and the mean cross-entropy of training rows, with its
+/// gradient.
 ///
 /// `p[i][c] = exp(z[i][c] - max_i) / sum over c of exp(z[i][c] - max_i)`; the loss is the mean over
 /// the listed rows of `-log p[i][label_i]`, its gradient in `z` is `(p - onehot) / rows listed`.
-/// Subtracting the row's maximum keeps every exponent in range. The exponential is a polynomial of
-/// our own with an error below 2 ulp, because the built-in one gives other bits when interpreted
-/// than when compiled.
+/// Subtracting the row's maximum keeps every exponent in range. The exponential is our own
+/// polynomial with an error below 2 ulp, because results of the built-in one differ between
+/// interpreted and compiled code.
 public final class SoftmaxCrossEntropy {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -49,7 +49,7 @@ public final class SoftmaxCrossEntropy {
 
   private SoftmaxCrossEntropy() {}
 
-  /// Computes the mean loss of the listed rows; the logits become its gradient.
+  /// Computes the mean loss of the listed rows, and replaces the logits by its gradient.
   ///
   /// The loss is summed in float64, in a fixed order.
   ///
@@ -64,9 +64,8 @@ public final class SoftmaxCrossEntropy {
     return lossAndGradient(logits, labels, rows, rows.length, w);
   }
 
-  /// Computes the same if the listed rows are some of `total` rows, with the remaining rows on
-  /// other ranks: loss and gradient are divided by `total`, so that those of all ranks add up to
-  /// the mean.
+  /// Computes loss and gradient of rows that are distributed over ranks: both are divided by
+  /// `total`, so that the sums over ranks are those of the mean.
   ///
   /// @param logits `n x C`, `C >= 1`; overwritten: rows that are not listed become zero
   /// @param labels `n` classes, -1 for none
@@ -74,7 +73,8 @@ public final class SoftmaxCrossEntropy {
   /// @param total rows listed on all ranks
   /// @param w threads that share the work
   /// @return this rank's part of the mean; 0 without rows
-  /// @throws IllegalArgumentException as above, or if `total` is less than the rows listed here
+  /// @throws IllegalArgumentException if the sizes do not fit, the rows do not ascend, a listed row
+  ///   has no label in `0..C-1`, or `total` is less than the number of listed rows
   public static double lossAndGradient(
       DenseMatrix logits, int[] labels, int[] rows, long total, Workers w) {
     check(logits, labels, rows);
@@ -114,13 +114,13 @@ public final class SoftmaxCrossEntropy {
     return sum;
   }
 
-  /// Computes the weighted sum of the losses of all rows, with which a minibatch estimates a mean;
-  /// the logits become its gradient.
+  /// Computes the weighted sum of the losses of all rows, an estimate of a mean from a minibatch,
+  /// and replaces the logits by its gradient.
   ///
   /// The loss is summed in float64, in a fixed order.
   ///
   /// @param logits `n x C`, `C >= 1`; overwritten: rows of weight 0 become zero
-  /// @param labels `n` classes; those of rows of weight 0 are not looked at
+  /// @param labels `n` classes; those of rows of weight 0 are ignored
   /// @param weights of the rows, `n`
   /// @param w threads that share the work
   /// @return the weighted sum
@@ -172,8 +172,8 @@ public final class SoftmaxCrossEntropy {
         w);
   }
 
-  /// Finds the class with the highest score in each row, the first among equal ones; NaN never
-  /// wins, and a row of only NaN gets class 0.
+  /// Finds the class with the highest score in each row, the first on ties; NaN is ignored, and a
+  /// row of only NaN gets class 0.
   ///
   /// @param scores `n x C`, `C >= 1`
   /// @param classes `n` classes, overwritten

@@ -25,9 +25,9 @@ public final class SquareSum {
 
   private SquareSum() {}
 
-  /// {@return the sum of squares in float64, by blocks of a fixed length in ascending order: the
-  /// bits do not depend on the number of threads} It is finite if and only if all numbers are, for
-  /// no square of a float32 comes near the largest float64.
+  /// {@return the sum of squares in float64, by blocks of a fixed length in ascending order,
+  /// independent of the number of threads} It is finite if and only if all elements are, because
+  /// squares of float32 do not overflow float64.
   ///
   /// @param floats `float32[n]`
   /// @param w threads that share the work

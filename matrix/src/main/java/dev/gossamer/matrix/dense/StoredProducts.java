@@ -5,11 +5,11 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.StoredMatrix;
 
 /// Products with a right operand in any [dev.gossamer.matrix.format.NumberFormat], in Java. Its
-/// numbers become float32 while they are packed for the product, a piece that fits a cache at a
-/// time: no float32 copy of it exists.
+/// elements are widened to float32 while they are packed for the product, in pieces that fit a
+/// cache, without a float32 copy.
 ///
-/// Results are the same, to the bit, as those of [Matmul#java] with the widened operand; what is
-/// said there of shapes, scratch memory and threads holds here. Local.
+/// Results are bit-identical to those of [Matmul#java] with the widened operand, with the same
+/// rules for shapes, scratch memory and threads. Local.
 public final class StoredProducts {
   private StoredProducts() {}
 

@@ -11,11 +11,11 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Products of one vector and a dense matrix. Each element of the matrix is read once, as it lies:
-/// for a single row, packing as [Matmul] does would take longer than the product.
+/// Products of one vector and a dense matrix. Each element of the matrix is read once, in place:
+/// for a single row, packing as in [Matmul] would take longer than the product.
 ///
-/// Cost: `2 k n` operations, and the bytes of the matrix. The bits depend on the shapes only.
-/// Local.
+/// Cost: `2 k n` operations, and the bytes of the matrix. Sums have an order that depends only on
+/// the shapes. Local.
 public final class VectorProducts {
   private static final VectorSpecies<Float> SPECIES = Tiles.SPECIES;
   private static final int LANES = Tiles.LANES;

@@ -9,7 +9,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// A window that moves over images: what convolutions and poolings have in common.
+/// A window that moves over images, for convolutions and poolings.
 ///
 /// A batch of images is a matrix with a row for each position, line by line, one image after the
 /// other, and a column for each channel. The window at output position `(i, j)` covers the input
@@ -60,17 +60,17 @@ public record Window(
     return (width + 2 * padding - across) / stride + 1;
   }
 
-  /// {@return how many numbers a window covers}
+  /// {@return the number of elements that a window covers}
   public int covered() {
     return Math.multiplyExact(Math.multiplyExact(down, across), channels);
   }
 
-  /// Copies what the windows of some lines of the output cover: a row for each window, its
+  /// Copies the elements that the windows of given output lines cover: a row for each window, its
   /// positions line by line.
   ///
   /// @param x images
   /// @param first line of the output of the whole batch
-  /// @param lines of the output
+  /// @param lines number of output lines
   /// @param columns `lines outWidth x covered`, overwritten
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
@@ -111,12 +111,12 @@ public record Window(
     zero(to + bytes(end * channels), (across - end) * channels);
   }
 
-  /// Adds what windows cover back to where [#gather] took it from: its transpose. The sums of a
-  /// position run in a fixed order.
+  /// Computes the transpose of [#gather]: adds each row to the positions that its window covers.
+  /// Sums have a fixed order.
   ///
   /// @param columns `lines outWidth x covered`
   /// @param first line of the output of the whole batch
-  /// @param lines of the output
+  /// @param lines number of output lines
   /// @param g images, added to
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the shapes do not fit
@@ -161,7 +161,7 @@ public record Window(
     }
   }
 
-  /// Computes the maximum of each channel over each window. NaN wins.
+  /// Computes the maximum of each channel over each window. NaN if any element is NaN.
   ///
   /// @param x images
   /// @param y a row for each window, overwritten
@@ -208,11 +208,11 @@ public record Window(
     return Math.min(height, line * stride - padding + down);
   }
 
-  /// Computes the gradient of [#max]: that of a window goes to the first position that has the
-  /// maximum.
+  /// Computes the gradient of [#max]: the gradient of a window goes to the first position that has
+  /// the maximum.
   ///
-  /// @param x as went in
-  /// @param y as came out
+  /// @param x input of [#max]
+  /// @param y output of [#max]
   /// @param t gradient of `y`
   /// @param g gradient of `x`, overwritten
   /// @param w threads that share the work
@@ -299,7 +299,7 @@ public record Window(
     sum.mul(1f / (down * across)).intoMemorySegment(Memory.ALL, Memory.at(to), ORDER, lanes);
   }
 
-  /// Computes the gradient of [#mean]: each position of a window gets an equal part.
+  /// Computes the gradient of [#mean], which is divided equally among the positions of a window.
   ///
   /// @param t gradient of the means
   /// @param g gradient of the images, overwritten

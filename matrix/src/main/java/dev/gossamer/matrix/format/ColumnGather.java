@@ -5,8 +5,8 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
-/// Reads column ids of a sparse matrix that lie anywhere: one loop without branches, so that many
-/// reads wait for memory at the same time.
+/// Reads column ids of arbitrary entries of a sparse matrix: one loop without branches, so that
+/// many reads are pending at the same time.
 public final class ColumnGather {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -16,11 +16,11 @@ public final class ColumnGather {
   ///
   /// @param a the matrix
   /// @param entries of the matrix, each in `0..nnz-1`
-  /// @param count entries to look up
+  /// @param count number of entries to read
   /// @param to overwritten from `at` on
   /// @param at first index of `to` that is written
-  /// @throws IndexOutOfBoundsException if an entry is not of the matrix, or an array is too short;
-  ///   nothing is then written
+  /// @throws IndexOutOfBoundsException if the matrix has no such entry, or an array is too short;
+  ///   then nothing is written
   public static void gather(CsrMatrix a, long[] entries, int count, int[] to, int at) {
     Objects.checkFromIndexSize(0, count, entries.length);
     Objects.checkFromIndexSize(at, count, to.length);

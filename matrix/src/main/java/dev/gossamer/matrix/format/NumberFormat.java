@@ -10,20 +10,20 @@ import jdk.incubator.vector.VectorSpecies;
 /// The format in which numbers of a model are stored and sent: float32, or one of the two 16-bit
 /// formats. Arithmetic is always float32.
 ///
-/// Narrowing rounds to the nearest, ties to even; numbers above the largest become infinite, and
+/// Narrowing rounds to the nearest, ties to even; numbers above the maximum become infinite, and
 /// NaN stays NaN. Widening is exact. The relative error of narrowing is at most `2^-9` in bfloat16,
 /// and `2^-12` in float16 down to `2^-14`, below which the error is at most `2^-25`.
 ///
-/// The methods on segments are local, run on the caller's thread, and take about a tenth of a
-/// nanosecond an element in cache.
+/// The methods on segments are local, run on the caller's thread, and take about 0.1 ns per element
+/// in cache.
 public enum NumberFormat {
-  /// IEEE 754 binary32: what everything is computed in.
+  /// IEEE 754 binary32, the format of all arithmetic.
   FLOAT32(Float.BYTES, "F32"),
 
   /// bfloat16: the upper half of a float32.
   BF16(Short.BYTES, "BF16"),
 
-  /// IEEE 754 binary16: largest number 65504.
+  /// IEEE 754 binary16: maximum 65504.
   FP16(Short.BYTES, "F16");
 
   /// Elements of one step of a sweep over a long segment.
@@ -48,7 +48,7 @@ public enum NumberFormat {
     return bytes;
   }
 
-  /// {@return what safetensors files call it}
+  /// {@return its name in safetensors files}
   public String dtype() {
     return dtype;
   }
@@ -118,7 +118,7 @@ public enum NumberFormat {
         floats);
   }
 
-  /// {@return a number as it comes back from this format}
+  /// {@return a number rounded to this format}
   ///
   /// @param x the number
   public float rounded(float x) {
@@ -132,7 +132,7 @@ public enum NumberFormat {
   /// {@return one number of a segment of this format}
   ///
   /// @param from numbers of this format
-  /// @param index counted in numbers
+  /// @param index of the number
   public float get(MemorySegment from, long index) {
     return switch (this) {
       case FLOAT32 -> from.get(FLOAT, index * Float.BYTES);
@@ -145,7 +145,7 @@ public enum NumberFormat {
   ///
   /// @param floats address of float32
   /// @param to address of numbers of this format, overwritten
-  /// @param count of them
+  /// @param count number of elements
   public void narrow(long floats, long to, int count) {
     switch (this) {
       case FLOAT32 -> MemorySegment.copy(Memory.ALL, floats, Memory.ALL, to, (long) count * bytes);
@@ -158,7 +158,7 @@ public enum NumberFormat {
   ///
   /// @param from address of numbers of this format
   /// @param floats address of float32, overwritten
-  /// @param count of them
+  /// @param count number of elements
   public void widen(long from, long floats, int count) {
     switch (this) {
       case FLOAT32 ->
@@ -172,7 +172,7 @@ public enum NumberFormat {
   ///
   /// @param from address of numbers of this format
   /// @param floats address of float32, added to
-  /// @param count of them
+  /// @param count number of elements
   public void add(long from, long floats, int count) {
     switch (this) {
       case FLOAT32 -> addRow(from, floats, count);

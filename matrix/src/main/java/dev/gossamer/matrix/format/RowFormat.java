@@ -10,15 +10,15 @@ import java.util.stream.IntStream;
 /// in half the bytes. Arithmetic is float32 in both cases.
 ///
 /// **Packed rows** are rows of this format one after the other without gaps, in off-heap memory.
-/// All methods are local, and their bits do not depend on the number of threads. What is packed and
-/// unpacked in bfloat16 differs from what it was by at most `2^-8` of its absolute value (numbers
-/// below `2^-126` by at most `2^-134`); a second trip changes nothing.
+/// All methods are local, and results do not depend on the number of threads. Packing and unpacking
+/// in bfloat16 changes a number by at most `2^-8` of its absolute value (numbers below `2^-126` by
+/// at most `2^-134`); repeating it has no effect.
 public enum RowFormat {
   /// Four bytes per element, unchanged.
   FLOAT32(Float.BYTES),
 
   /// Two bytes per element: the upper half of a float32, rounded to the nearest, ties to even.
-  /// Above the largest, numbers become infinite; infinities stay, and NaN stays NaN.
+  /// Numbers above the maximum become infinite; infinities and NaN are preserved.
   BF16(Short.BYTES);
 
   private final int elementBytes;
@@ -41,7 +41,7 @@ public enum RowFormat {
   }
 
   /// {@return the columns of a float32 matrix whose rows have room for packed rows of `cols`
-  /// elements: how buffers of packed rows are planned}
+  /// elements, for planning buffers}
   ///
   /// @param cols elements of a row
   public int floats(int cols) {
@@ -52,7 +52,7 @@ public enum RowFormat {
   ///
   /// @param x source rows, `n x f`
   /// @param ids rows of `x`; duplicates are allowed
-  /// @param to exactly as many packed rows of `f`, overwritten
+  /// @param to packed rows of `f`, one for each id, overwritten
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if `to` has another size
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`; `to` is then partly
@@ -61,11 +61,11 @@ public enum RowFormat {
     pack(ColumnBlock.all(x), ids, to, w);
   }
 
-  /// The same for some columns: what is packed is as wide as the block.
+  /// Packs chosen rows of a block of columns.
   ///
   /// @param x source rows, `n x f`
   /// @param ids rows of `x`; duplicates are allowed
-  /// @param to exactly as many packed rows of `f`, overwritten
+  /// @param to packed rows of `f`, one for each id, overwritten
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if `to` has another size
   /// @throws IndexOutOfBoundsException if an id is not a row of `x`; `to` is then partly
@@ -92,11 +92,11 @@ public enum RowFormat {
     return packed(ColumnBlock.all(x), room, w);
   }
 
-  /// The same for some columns, which are only packed where they lie if they are all.
+  /// Returns all rows of a block of columns in packed form, in place only if it has all columns.
   ///
   /// @param x the rows
-  /// @param room if the columns are not all, at least [#bytes] of the block, else [#room]; its
-  ///   beginning overwritten
+  /// @param room at least [#room] bytes, or [#bytes] of the block if it does not have all columns;
+  ///   its beginning is overwritten
   /// @param w threads that share the work
   /// @return borrowed from the matrix or `room`
   /// @throws IndexOutOfBoundsException if the room is too small
@@ -112,7 +112,7 @@ public enum RowFormat {
     return to;
   }
 
-  /// {@return the bytes that [#packed] needs beside the matrix}
+  /// {@return the bytes that [#packed] needs in addition to the matrix}
   ///
   /// @param rows number of rows
   /// @param cols elements of a row
@@ -123,14 +123,15 @@ public enum RowFormat {
     };
   }
 
-  /// Unpacks chosen rows to chosen places: `y[to[i]] = from[ids[i]]`.
+  /// Unpacks chosen rows to chosen positions: `y[to[i]] = from[ids[i]]`.
   ///
   /// @param from packed rows, as wide as `y`
   /// @param ids rows of `from`; duplicates are allowed
   /// @param y the rows `to` are overwritten
-  /// @param to as many distinct rows of `y`
+  /// @param to the same number of distinct rows of `y`
   /// @param w threads that share the work
-  /// @throws IllegalArgumentException if `from` is not of whole rows, or the numbers of ids differ
+  /// @throws IllegalArgumentException if `from` does not have whole rows, or the numbers of ids
+  ///   differ
   /// @throws IndexOutOfBoundsException if an id is not a row; `y` is then partly overwritten
   public void unpack(MemorySegment from, int[] ids, DenseMatrix y, int[] to, Workers w) {
     long rows = y.cols() == 0 ? 0 : from.byteSize() / bytes(1, y.cols());
@@ -145,9 +146,9 @@ public enum RowFormat {
     }
   }
 
-  /// Unpacks all rows, each to its place: `y[to[i]] = from[i]`.
+  /// Unpacks all rows, each to its position: `y[to[i]] = from[i]`.
   ///
-  /// @param from packed rows, as wide as `y` and as many as `to`
+  /// @param from packed rows, as wide as `y`, one for each element of `to`
   /// @param y the rows `to` are overwritten
   /// @param to distinct rows of `y`
   /// @param w threads that share the work
@@ -159,16 +160,16 @@ public enum RowFormat {
   }
 
   /// Returns the memory for packed rows that [#unpackArrived] then unpacks into `y`: the end of the
-  /// memory of `y`, so that no other memory is needed; all of it if rows need not be unpacked.
+  /// memory of `y`, so that no other memory is needed, or all of it if rows need no unpacking.
   ///
-  /// @param y the rows to be
+  /// @param y the future rows
   /// @return `bytes(rows, cols)` bytes, borrowed from `y`
   public MemorySegment arrival(DenseMatrix y) {
     long bytes = bytes(y.rows(), y.cols());
     return y.data().asSlice(y.data().byteSize() - bytes, bytes);
   }
 
-  /// Unpacks in place the rows that lie in [#arrival]: `y[i]` becomes the `i`-th of them.
+  /// Unpacks in place the rows in [#arrival]: `y[i]` becomes the `i`-th of them.
   ///
   /// @param y overwritten
   /// @param w threads that share the work
@@ -181,7 +182,7 @@ public enum RowFormat {
   /// Adds packed rows to chosen rows: `y[ids[i]] += from[i]`, for `i` ascending. A row of `y` sums
   /// its sources in their order, in float32.
   ///
-  /// @param from packed rows, as wide as `y` and as many as the ids
+  /// @param from packed rows, as wide as `y`, one for each id
   /// @param ids rows of `y`; duplicates add up
   /// @param y added to
   /// @param w threads that share the work

@@ -34,7 +34,7 @@ public final class RowGather {
     gather(ColumnBlock.all(x), ids, y, w);
   }
 
-  /// The same for some columns of the source.
+  /// Computes `y[i] = x[ids[i]]` for a block of columns of the source.
   ///
   /// @param x source rows
   /// @param ids `int32[rows of y]`, each a row of `x`; duplicates are allowed
@@ -85,7 +85,7 @@ public final class RowGather {
   /// @param x source rows
   /// @param from rows of `x`; duplicates are allowed
   /// @param y the rows `to` are overwritten
-  /// @param to as many distinct rows of `y`
+  /// @param to the same number of distinct rows of `y`
   /// @param w threads that share the work
   /// @throws IllegalArgumentException if the widths or the numbers of ids differ
   /// @throws IndexOutOfBoundsException if an id is not a row; `y` is then partly overwritten

@@ -2,8 +2,8 @@ package dev.gossamer.matrix.format;
 
 import org.jspecify.annotations.Nullable;
 
-/// Which rows of a whole matrix the rows of a block are, so that what is drawn for a row does not
-/// depend on who holds it or where. Immutable.
+/// The global row ids of a block of a matrix, so that random draws of a row do not depend on the
+/// rank or position that holds it. Immutable.
 public final class RowIds {
   private final long first;
   private final int @Nullable [] listed;
@@ -32,12 +32,12 @@ public final class RowIds {
     return from(ids.length == 0 ? 0 : ids[0]);
   }
 
-  /// {@return whether the rows are consecutive, so that [#id] of the first tells all}
+  /// {@return whether the rows are consecutive, so that [#id] of the first determines all}
   public boolean consecutive() {
     return listed == null;
   }
 
-  /// {@return the row of the whole matrix that a row of the block is}
+  /// {@return the global id of a row of the block}
   ///
   /// @param row of the block
   public long id(long row) {

@@ -4,7 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.MemorySegment;
 
 /// A `rows x cols` matrix of numbers in some format, row-major without gaps: the weights of a layer
-/// as products read them.
+/// in the form that products read.
 ///
 /// @param data exactly `rows cols` numbers of the format; borrowed
 /// @param rows number of rows
@@ -20,7 +20,7 @@ public record StoredMatrix(MemorySegment data, long rows, int cols, NumberFormat
     }
   }
 
-  /// {@return the same numbers, seen as stored in float32}
+  /// {@return a float32 matrix over the same memory}
   ///
   /// @param x borrowed
   public static StoredMatrix of(DenseMatrix x) {

@@ -14,7 +14,7 @@ import jdk.incubator.vector.VectorSpecies;
 ///
 /// Instances are immutable and safe to share.
 public final class Philox {
-  /// Counters that [#draw] takes at a time.
+  /// The number of counters that [#draw] processes at a time.
   public static final VectorSpecies<Long> SPECIES = LongVector.SPECIES_PREFERRED;
 
   private static final long MULTIPLIER_0 = 0xD2511F53L;
@@ -40,7 +40,7 @@ public final class Philox {
   /// stream)`, so that streams and steps do not overlap}
   ///
   /// @param seed of the run
-  /// @param stream which consumer of random numbers: a layer, a sampler
+  /// @param stream number of the consumer of random numbers, such as a layer or a sampler
   /// @param step epoch or batch
   public static Philox keyed(long seed, int stream, long step) {
     Philox root = new Philox((int) seed, (int) (seed >>> 32));
@@ -88,9 +88,9 @@ public final class Philox {
     return (first & LOW) | ((long) second << 32);
   }
 
-  /// Puts the elements of an array into a random order (Fisher and Yates), in place.
+  /// Shuffles an array in place (Fisher and Yates).
   ///
-  /// @param values put into another order
+  /// @param values shuffled
   public void shuffle(int[] values) {
     for (int i = values.length - 1; i > 0; i--) {
       int j = below(i + 1, i, 0);
@@ -100,10 +100,10 @@ public final class Philox {
     }
   }
 
-  /// {@return a random order of `0..count-1`, another one for each number}
+  /// {@return a random permutation of `0..count-1`, a different one for each number}
   ///
-  /// @param count length of the order
-  /// @param number of the order
+  /// @param count length of the permutation
+  /// @param number of the permutation
   public int[] order(int count, int number) {
     int[] order = new int[count];
     for (int i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ public final class Philox {
     return order;
   }
 
-  /// {@return the draw at a counter as a number in `0..bound-1`, each likely to within `2^-64`}
+  /// {@return the draw at a counter as a number in `0..bound-1`, uniform up to `2^-64`}
   ///
   /// @param bound at least 1
   /// @param c0 first word of the counter
@@ -123,8 +123,8 @@ public final class Philox {
     return (int) Math.unsignedMultiplyHigh(low(c0, c1, 0, 0), bound);
   }
 
-  /// {@return the draws at the 64-bit counters 0, 1, 2, ... one after the other, two longs each,
-  /// for what is drawn in one order only; not thread-safe}
+  /// {@return the draws at the 64-bit counters 0, 1, 2, ... as a sequence, two longs each; not
+  /// thread-safe}
   public RandomGenerator sequence() {
     return new Sequence(this);
   }
@@ -152,7 +152,7 @@ public final class Philox {
   /// Computes the draws at the 64-bit counters of all lanes (the other two counter words are 0).
   ///
   /// @param counters one counter in each lane
-  /// @param to receives two longs a lane, as the scalar methods return them: `low` of lane `l` at
+  /// @param to receives two longs per lane, as returned by the scalar methods: `low` of lane `l` at
   ///   `at + l`, `high` at `at + distance + l`
   /// @param at first index of `to` that is written
   /// @param distance between the two longs of a lane

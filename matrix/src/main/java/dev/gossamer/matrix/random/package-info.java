@@ -1,5 +1,5 @@
 /// Counter-based random numbers: a draw is determined by a seed, a stream, a step and a counter,
-/// never by the thread or rank that makes it.
+/// not by the thread or rank that draws it.
 ///
 /// Imports nothing of Gossamer. Start with [dev.gossamer.matrix.random.Philox], the only class.
 @NullMarked

@@ -13,21 +13,21 @@ import java.util.BitSet;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The products with a pattern of whole blocks of [#SIDE] rows and columns: a square, so that `X W`
-/// and `X W^T` gain alike.
+/// The products with a pattern of entire blocks of [#SIDE] rows and columns: squares, so that `X W`
+/// and `X W^T` are equally fast.
 ///
-/// As in [SparseProducts] the operands are transposed, in parts that stay in the caches. But a
-/// vector of activations that is read meets four weights, and of a gradient's block each vector of
-/// either operand meets four of the other; and there is one index for a block.
+/// As in [SparseProducts], the operands are transposed, in parts that stay in the caches. But each
+/// vector of activations is multiplied with four weights, in a gradient's block each vector of one
+/// operand with four of the other, and a block has one index.
 ///
-/// Blocks begin at multiples of [#SIDE]. What is left at the edges of a matrix whose sides are none
-/// goes element by element; [#fits] says how much that may be.
+/// Blocks begin at multiples of [#SIDE]. Remaining elements at the edges of a matrix are multiplied
+/// one by one; [#fits] limits their number.
 ///
-/// Values lie block by block, in each row by row: panel by panel of 256 columns, in each of these
-/// from the top downwards; then those of the edges, row by row.
+/// Values are stored block by block, with rows in order within a block: by panels of 256 columns,
+/// within a panel from top to bottom; then those of the edges, row by row.
 ///
-/// Cost: `2 m nnz` operations for each product. Memory: 6 bytes a block, and 4 for each four rows
-/// and columns of each panel, `k n / 128` about; 4 bytes per element at the edges.
+/// Cost: `2 m nnz` operations for each product. Memory: 6 bytes per block, 4 for each four rows and
+/// columns of each panel (about `k n / 128`), and 4 per element at the edges.
 public final class BlockProducts extends PatternProducts {
   /// Rows and columns of a block.
   public static final int SIDE = 4;
@@ -83,9 +83,9 @@ public final class BlockProducts extends PatternProducts {
   /// @param arena owner of the memory
   /// @param rows `k`
   /// @param cols `n`
-  /// @param kept the nonzeros, counted row by row; not needed afterwards
-  /// @throws IllegalArgumentException if the pattern does not consist of whole blocks, or has an
-  ///   element beyond the last one
+  /// @param kept positions of the nonzeros, row by row; not kept
+  /// @throws IllegalArgumentException if the pattern does not consist of entire blocks, or has an
+  ///   element out of range
   public BlockProducts(Arena arena, int rows, int cols, BitSet kept) {
     super(rows, cols, kept);
     BitSet blocks = new BitSet();
@@ -107,7 +107,7 @@ public final class BlockProducts extends PatternProducts {
     MemorySegment.copy(positions, 0, edges, INT, 0, positions.length);
   }
 
-  /// {@return whether a matrix has few enough elements outside of whole blocks: an eighth}
+  /// {@return whether at most an eighth of a matrix's elements is outside of entire blocks}
   ///
   /// @param rows number of rows
   /// @param cols number of columns
@@ -115,11 +115,11 @@ public final class BlockProducts extends PatternProducts {
     return edgeElements(rows, cols) * EDGES <= (long) rows * cols;
   }
 
-  /// {@return whether a pattern consists of whole blocks and has few elements outside of them}
+  /// {@return whether a pattern consists of entire blocks, and its matrix [#fits(int, int)]}
   ///
   /// @param rows number of rows
   /// @param cols number of columns
-  /// @param kept the nonzeros, counted row by row
+  /// @param kept positions of the nonzeros, row by row
   public static boolean fits(int rows, int cols, BitSet kept) {
     return fits(rows, cols) && split(rows, cols, kept, new BitSet(), new BitSet());
   }
@@ -152,23 +152,23 @@ public final class BlockProducts extends PatternProducts {
     return true;
   }
 
-  /// {@return the time of these products, as a share of that of those of a dense matrix that holds
-  /// zeros} As [SparseProducts#relativeTime], with the rate of blocks.
+  /// {@return the time of these products relative to those of a dense matrix with zeros} As
+  /// [SparseProducts#relativeTime], with the rate of blocks.
   ///
   /// @param rows number of rows
   /// @param cols number of columns
-  /// @param nonzeros of the matrix
+  /// @param nonzeros number of nonzeros of the matrix
   public static double relativeTime(int rows, int cols, long nonzeros) {
     double sparse = NONZERO * nonzeros + TRANSPOSED * ((double) rows + cols);
     return sparse / ((double) rows * cols);
   }
 
-  /// {@return the bytes of off-heap memory, before it exists, at most: as if all nonzeros that can
-  /// lie at the edges did}
+  /// {@return an upper bound of the bytes of off-heap memory: as if the edges had the maximum
+  /// number of nonzeros}
   ///
   /// @param rows number of rows
   /// @param cols number of columns
-  /// @param nonzeros of the matrix
+  /// @param nonzeros number of nonzeros of the matrix
   public static long bytes(int rows, int cols, long nonzeros) {
     long atEdges = Math.min(nonzeros, edgeElements(rows, cols));
     return bytes(rows, cols, Math.ceilDiv(nonzeros - atEdges, (long) ELEMENTS), atEdges);

@@ -1,22 +1,22 @@
 package dev.gossamer.matrix.sparse;
 
-/// How a [SurvivorIndex] says which elements survive.
+/// The form in which a [SurvivorIndex] stores positions of survivors.
 public enum IndexKind {
-  /// The positions of the survivors in ascending order, 4 bytes each: the paper's, in the flattened
-  /// parameter (SAMO, section III-B), and the number of survivors before every 512th element.
+  /// The positions of the survivors in the flattened parameter, in ascending order, 4 bytes each
+  /// (SAMO, section III-B), and the number of survivors before every 512th element.
   INT32,
 
-  /// One bit for each element, and the number of survivors before every 512th: smaller where more
-  /// than a 32nd survives.
+  /// One bit for each element, and the number of survivors before every 512th: smaller if more than
+  /// 1/32 of the elements survive.
   BITMAP,
 
   /// Whichever of the two takes fewer bytes.
   AUTO;
 
-  /// {@return the bytes of an index, before it exists}
+  /// {@return the bytes of an index}
   ///
-  /// @param elements of the parameter
-  /// @param survivors among them
+  /// @param elements number of elements of the parameter
+  /// @param survivors number of survivors among them
   public long bytes(long elements, long survivors) {
     return switch (this) {
       case INT32 -> PositionIndex.bytes(elements, survivors);

@@ -10,12 +10,12 @@ import java.util.BitSet;
 import java.util.Objects;
 
 /// The products of a fully connected layer whose weights `W`, `k x n`, are sparse with a fixed
-/// pattern: `Y = X W`, `Y = X W^T`, and of `X^T T` what lies at the nonzeros.
+/// pattern: `Y = X W`, `Y = X W^T`, and `X^T T` at the nonzeros.
 ///
-/// Values belong to the caller and lie in the order in which the products read them; [#sorted]
-/// gives the order of positions. The order of every sum depends on the shapes and the pattern only,
-/// so that the bits depend on no thread count. Off the heap nothing is allocated but at
-/// construction. Local; one caller at a time.
+/// Values belong to the caller and are stored in the order in which the products read them;
+/// [#sorted] returns them in the order of positions. The order of every sum depends only on shapes
+/// and pattern, so that results do not depend on the number of threads. Off-heap memory is
+/// allocated only at construction. Local; not thread-safe.
 public abstract sealed class PatternProducts permits SparseProducts, BlockProducts {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -32,14 +32,14 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
     this.cols = cols;
   }
 
-  /// {@return the products with a pattern: by blocks where it consists of whole ones, as
-  /// [BlockProducts#fits] says, by elements elsewhere}
+  /// {@return the products with a pattern: by blocks if [BlockProducts#fits] allows it, otherwise
+  /// by elements}
   ///
   /// @param arena owner of the memory
   /// @param rows `k`
   /// @param cols `n`
-  /// @param kept the nonzeros, counted row by row; not needed afterwards
-  /// @throws IllegalArgumentException if there is one beyond the last element
+  /// @param kept positions of the nonzeros, row by row; not kept
+  /// @throws IllegalArgumentException if a position is out of range
   public static PatternProducts of(Arena arena, int rows, int cols, BitSet kept) {
     return BlockProducts.fits(rows, cols, kept)
         ? new BlockProducts(arena, rows, cols, kept)
@@ -81,7 +81,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
   public abstract void multiplyTransposed(
       MemorySegment values, DenseMatrix x, DenseMatrix y, Workers w, RowEpilogue epilogue);
 
-  /// Adds what lies at the nonzeros of `X^T T`.
+  /// Adds `X^T T` at the nonzeros.
   ///
   /// @param x `m x k`
   /// @param t `m x n`
@@ -90,7 +90,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
   /// @throws IllegalArgumentException if the shapes do not fit
   public abstract void addOuter(DenseMatrix x, DenseMatrix t, MemorySegment gradient, Workers w);
 
-  /// Refuses a product whose shapes do not fit.
+  /// Checks the shapes of a product.
   final void requireProduct(
       int outputs, int inner, MemorySegment values, DenseMatrix x, DenseMatrix y) {
     if (x.cols() != inner || y.cols() != outputs || y.rows() != x.rows()) {
@@ -101,7 +101,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
     Ranges.requireFloats("values", values, nonzeros());
   }
 
-  /// Refuses a gradient whose shapes do not fit.
+  /// Checks the shapes of a gradient.
   final void requireOuter(DenseMatrix x, DenseMatrix t, MemorySegment gradient) {
     if (x.cols() != rows || t.cols() != cols || t.rows() != x.rows()) {
       throw new IllegalArgumentException(
@@ -140,7 +140,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
     }
   }
 
-  /// {@return the nonzeros, counted row by row} A copy.
+  /// {@return a copy of the positions of the nonzeros, row by row}
   public final BitSet kept() {
     BitSet kept = new BitSet();
     visit(0, Math.multiplyExact(rows, cols), (at, position) -> kept.set((int) position));
@@ -182,7 +182,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
         });
   }
 
-  /// Expands the elements `begin..end-1`, with zeros where there is no nonzero.
+  /// Expands the elements `begin..end-1`, with zeros elsewhere.
   ///
   /// @param begin first element
   /// @param end the element after the last
@@ -205,7 +205,7 @@ public abstract sealed class PatternProducts permits SparseProducts, BlockProduc
   /// @param begin first element
   /// @param end the element after the last
   /// @param values `float32[end - begin]`
-  /// @param compressed `float32[nonzeros]`, overwritten where these elements' nonzeros lie
+  /// @param compressed `float32[nonzeros]`, overwritten for the nonzeros among these elements
   /// @throws IllegalArgumentException if the sizes do not fit
   public final void compress(int begin, int end, MemorySegment values, MemorySegment compressed) {
     require(begin, end, values, compressed);

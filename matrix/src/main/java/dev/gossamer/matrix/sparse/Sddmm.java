@@ -10,10 +10,10 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /// The inner loops of a sampled dense-dense product with heads: `g[k][h] = <t[h], x[id[k]][h]>`,
-/// the dot products of one row with the rows that a pattern's entries name, head by head.
+/// the dot products of one row with the rows of a pattern's entries, for each head.
 ///
-/// Lanes are added in a fixed order, by halves, as [Lanes#sum] does; here without a call. Rows are
-/// addresses, as in [SpmmRows].
+/// Lanes are added in a fixed order, by halves, as in [Lanes#sum]. Rows are addresses, as in
+/// [SpmmRows].
 public final class Sddmm {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -36,17 +36,17 @@ public final class Sddmm {
 
   private Sddmm() {}
 
-  /// Computes one row of the result. The products are added up lane by lane for many entries, whose
-  /// rows the processor then fetches at the same time, before lanes are.
+  /// Computes one row of the result. Products of many entries are summed lane by lane before lanes
+  /// are added, so that the processor fetches their rows at the same time.
   ///
   /// @param t address of the row, `heads x width`
   /// @param ids of the entries
-  /// @param count entries
+  /// @param count number of entries
   /// @param x address of row 0
   /// @param pitch bytes from row to row of `x`
   /// @param heads number of heads
   /// @param width columns of a head
-  /// @param stride from one entry's results to the next one's, see `EdgeNumbers` of attention
+  /// @param stride distance from one entry's results to the next, see `EdgeNumbers` of attention
   /// @param g overwritten; a vector longer than the results
   /// @param partial scratch of [dev.gossamer.base.Workers#SCRATCH_ELEMENTS] elements
   public static void row(
@@ -194,10 +194,10 @@ public final class Sddmm {
     }
   }
 
-  /// Computes the dot products of two rows, head by head.
+  /// Computes the dot products of two rows, for each head.
   ///
-  /// @param left address of one, `heads x width`
-  /// @param right address of the other
+  /// @param left address of the first row, `heads x width`
+  /// @param right address of the second row
   /// @param heads number of heads
   /// @param width columns of a head
   /// @param to address of the result, `float32[heads]`, overwritten

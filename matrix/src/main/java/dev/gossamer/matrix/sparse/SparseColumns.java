@@ -9,14 +9,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
-/// A `k x n` matrix of few nonzeros that does not change, column by column, for products with few
-/// rows: a language model that makes one token at a time. [SparseProducts] is for many rows, and
-/// for weights that learn.
+/// An immutable sparse `k x n` matrix, stored by columns, for products with few rows, as in a
+/// language model that generates token by token. [SparseProducts] is for many rows and trainable
+/// weights.
 ///
-/// Memory: 6 bytes a nonzero and `4 (n + 1)`. Cost of a product: `2 nnz` operations for each row of
-/// `X`. The bits depend on shapes and pattern only. Local.
+/// Memory: 6 bytes per nonzero and `4 (n + 1)`. Cost of a product: `2 nnz` operations for each row
+/// of `X`. The order of sums depends only on shapes and pattern. Local.
 public final class SparseColumns {
-  /// Rows of a matrix, at most: a nonzero's row is kept in 16 bits.
+  /// Maximum number of rows: the row of a nonzero is stored in 16 bits.
   public static final int MOST_ROWS = 1 << 16;
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -50,11 +50,11 @@ public final class SparseColumns {
     values = arena.allocate((long) nonzeros * Float.BYTES, DenseMatrix.ALIGNMENT);
   }
 
-  /// {@return the nonzeros of a matrix}
+  /// {@return a sparse copy of a matrix}
   ///
   /// @param arena owner of the memory
-  /// @param dense `k x n`; not needed afterwards
-  /// @param kept the nonzeros, counted row by row
+  /// @param dense `k x n`; not kept
+  /// @param kept positions of the nonzeros, row by row
   /// @throws IllegalArgumentException if there are too many rows
   public static SparseColumns of(Arena arena, DenseMatrix dense, BitSet kept) {
     int rows = Math.toIntExact(dense.rows());
@@ -87,11 +87,11 @@ public final class SparseColumns {
     }
   }
 
-  /// {@return the nonzeros of the transpose of a matrix}
+  /// {@return a sparse copy of the transpose of a matrix}
   ///
   /// @param arena owner of the memory
-  /// @param dense `n x k`; not needed afterwards
-  /// @param kept the nonzeros, counted row by row of `dense`
+  /// @param dense `n x k`; not kept
+  /// @param kept positions of the nonzeros, row by row of `dense`
   /// @throws IllegalArgumentException if there are too many columns
   public static SparseColumns ofTransposed(Arena arena, DenseMatrix dense, BitSet kept) {
     int rows = dense.cols();

@@ -11,21 +11,20 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// The products with a pattern element by element. (S. Singh and A. Bhatele, IPDPS 2023, figure 1
+/// The products with a pattern of single elements. (S. Singh and A. Bhatele, IPDPS 2023, figure 1
 /// and section V-B, compare dense products with those of the GPU library Sputnik.)
 ///
-/// As in Sputnik the operands are transposed, so that one nonzero meets a vector of activations;
-/// but a block of 64 rows of `X` and 256 of its columns at a time, which stays in the nearest
-/// caches while it meets all of the nonzeros that need it. Sums over the entries of a row of `W` or
-/// `W^T` are kept in registers within a panel.
+/// As in Sputnik, the operands are transposed, so that one nonzero is multiplied with a vector of
+/// activations, but in blocks of 64 rows of `X` and 256 of its columns, which stay in the nearest
+/// caches for all of their nonzeros. Sums over the entries of a row of `W` or `W^T` are kept in
+/// registers within a panel.
 ///
-/// Values lie in the order in which `X W^T` and the gradient read them: panel by panel of 256
-/// columns, in each row by row. `X W` reads column by column: it fetches the values first, from
-/// where 16 bits in a tile say, so that no second copy is to be kept, nor to be refreshed when
-/// values change.
+/// Values are stored in the order in which `X W^T` and the gradient read them: by panels of 256
+/// columns, row by row within a panel. `X W` reads column by column: it first gathers the values by
+/// 16-bit indices within a tile, so that no second copy has to be kept up to date.
 ///
-/// Cost: `2 m nnz` operations for each product. Memory: 4 bytes a nonzero, and 4 for each row and
-/// column of each panel, `k n / 32` about.
+/// Cost: `2 m nnz` operations for each product. Memory: 4 bytes per nonzero, and 4 for each row and
+/// column of each panel, about `k n / 32`.
 public final class SparseProducts extends PatternProducts {
   private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -57,8 +56,8 @@ public final class SparseProducts extends PatternProducts {
   /// @param arena owner of the memory
   /// @param rows `k`
   /// @param cols `n`
-  /// @param kept the nonzeros, counted row by row; not needed afterwards
-  /// @throws IllegalArgumentException if there is one beyond the last element
+  /// @param kept positions of the nonzeros, row by row; not kept
+  /// @throws IllegalArgumentException if a position is out of range
   public SparseProducts(Arena arena, int rows, int cols, BitSet kept) {
     super(rows, cols, kept);
     byRow = SparsePanels.of(arena, rows, cols, kept);
@@ -70,24 +69,24 @@ public final class SparseProducts extends PatternProducts {
                 places.set(CHAR, (long) transposed * Character.BYTES, (char) (entry - tile)));
   }
 
-  /// {@return the time of these products, as a share of that of those of a dense matrix that holds
-  /// zeros} By rates that were measured once, so that the answer is the same on every machine:
-  /// beside a row of activations a nonzero takes as long as [#NONZERO] elements of a dense matrix,
-  /// and to transpose an element of a row of `X` and `T` as long as [#TRANSPOSED] of them.
+  /// {@return the time of these products relative to those of a dense matrix with zeros} Uses fixed
+  /// measured rates, so that the result is the same on every machine: for a row of activations, a
+  /// nonzero takes the time of [#NONZERO] elements of a dense matrix, and transposing an element of
+  /// `X` and `T` that of [#TRANSPOSED].
   ///
   /// @param rows number of rows
   /// @param cols number of columns
-  /// @param nonzeros of the matrix
+  /// @param nonzeros number of nonzeros of the matrix
   public static double relativeTime(int rows, int cols, long nonzeros) {
     double sparse = NONZERO * nonzeros + TRANSPOSED * ((double) rows + cols);
     return sparse / ((double) rows * cols);
   }
 
-  /// {@return the bytes of off-heap memory, before it exists}
+  /// {@return the bytes of off-heap memory}
   ///
   /// @param rows number of rows
   /// @param cols number of columns
-  /// @param nonzeros of the matrix
+  /// @param nonzeros number of nonzeros of the matrix
   public static long bytes(int rows, int cols, long nonzeros) {
     return SparsePanels.bytes(rows, cols, nonzeros)
         + SparsePanels.bytes(cols, rows, nonzeros)

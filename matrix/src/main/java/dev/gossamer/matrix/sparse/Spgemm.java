@@ -9,26 +9,26 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Sparse times sparse: `C = A B` for a fixed right matrix and any number of left ones.
+/// Sparse times sparse: `C = A B` for a fixed right operand and any number of left ones.
 ///
 /// Row by row (F. Gustavson, *Two fast algorithms for sparse matrices*, ACM TOMS 4, 1978): row `i`
-/// of `C` is the sum of the rows of `B` that row `i` of `A` names, in the order in which it names
-/// them. What sums is chosen by the number of terms: a sorted list, a hash table, or a dense row
-/// with a bitmap (see [SpgemmRow]).
+/// of `C` is the sum of the rows of `B` at the entries of row `i` of `A`, in their order. The
+/// accumulator depends on the number of terms: a sorted list, a hash table, or a dense row with a
+/// bitmap (see `SpgemmRow`).
 ///
-/// Rows of `C` have ascending columns without duplicates, also where rows of `A` or `B` do not; a
-/// sum that happens to be 0 stays an entry. With `A = diag(r) S diag(c)`, the scales `c` and those
-/// of `B`'s rows go into the values; `r` and the scales of `B`'s columns become those of `C`, which
-/// so borrows them.
+/// Rows of `C` have ascending columns without duplicates, even if rows of `A` or `B` do not; a sum
+/// that is 0 is stored. With `A = diag(r) S diag(c)`, the scales `c` and those of `B`'s rows are
+/// multiplied into the values; `r` and the scales of `B`'s columns become those of `C`, which
+/// borrows them.
 ///
-/// If every row of `A` has exactly one entry, rows of `B` are copied; the copies of a pattern by a
-/// pattern are a pattern. Otherwise `C` has values: between patterns, the number of paths.
+/// If every row of `A` has exactly one entry, rows of `B` are copied; if both are patterns, so is
+/// `C`. Otherwise `C` has values: the number of paths if both are patterns.
 ///
-/// Rows are cut into tasks of about equal work by the operands alone and a row is summed by one
-/// thread, so `C` is bit-identical for any number of threads. Cost: one pass over the rows of `B`
-/// that are named, and twice the memory of `C` while it is made. A dense row takes `4 cols` bytes
-/// per thread, which are kept; it is used for rows of more than `cols / 64` terms. One product at a
-/// time.
+/// Rows are divided into tasks of about equal work that depend only on the operands, and each row
+/// is summed by one thread, so `C` is bit-identical for any number of threads. Cost: one pass over
+/// the rows of `B` that are read; during the product, twice the memory of `C`. A dense row takes `4
+/// cols` bytes per thread, which are kept; it is used for rows of more than `cols / 64` terms. Not
+/// thread-safe.
 public final class Spgemm {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -41,11 +41,11 @@ public final class Spgemm {
   private SpgemmRow[] accumulators = {};
   private SpgemmRow.Output[] outputs = {};
 
-  /// Makes ready for products with `B`.
+  /// Prepares products with `B`.
   ///
-  /// @param b the right matrix, borrowed; its entries must not change as long as this is used
-  /// @throws IllegalArgumentException if a row pointer descends or a column id is out of range: the
-  ///   products trust them
+  /// @param b the right operand, borrowed; its entries must not change while this object is used
+  /// @throws IllegalArgumentException if row pointers descend or column ids are out of range, which
+  ///   products do not check
   public Spgemm(CsrMatrix b) {
     String fault = b.validate();
     if (fault != null) {
@@ -60,7 +60,7 @@ public final class Spgemm {
     return b;
   }
 
-  /// `C = A B`.
+  /// Computes `C = A B`.
   ///
   /// @param arena shared, owner of `C`
   /// @param a `rows x b.rows`

@@ -14,22 +14,20 @@ import org.jspecify.annotations.Nullable;
 /// Sparse times dense: `Y = diag(r) S diag(c) X` for a fixed sparse matrix and any number of
 /// products.
 ///
-/// Rows are cut once, from the matrix alone, into contiguous ranges of about equal work; a range is
-/// a task of [Workers] and sums each row in registers in a fixed order, so `Y` is bit-identical for
-/// any number of threads.
+/// Rows are divided once into contiguous ranges of about equal work that depend only on the matrix;
+/// a range is a task of [Workers] and sums each row in registers in a fixed order, so `Y` is
+/// bit-identical for any number of threads.
 ///
-/// If few columns hold most entries of a large matrix, as in graphs with skewed degrees, their
+/// If few columns have most entries of a large matrix, as in graphs with skewed degrees, their
 /// entries are summed first, from a compact copy of their rows of `X`, and the others are added.
-/// The split is made once; [#bytes] says what it takes.
+/// The matrix is split once; see [#bytes] for the memory.
 ///
-/// Otherwise a column scale is multiplied into a weight per entry when this is made, `4 nnz` bytes
-/// that live as long as this does: reading them in order is faster than one more random access per
-/// entry. Without a column scale nothing is kept, and the values, if there are any, are read where
-/// they are.
+/// Otherwise a column scale is multiplied into a weight per entry at construction, which takes `4
+/// nnz` bytes: reading them in order is faster than another random access per entry. Without a
+/// column scale, values are read in place.
 ///
 /// Cost: at most `nnz (8 + 4 f)` bytes read and `4 n f` written; with a split, `8 n f` more.
-/// Thread-safe as far as the callers' [Workers] and results are different ones; products of one
-/// split matrix take turns.
+/// Thread-safe for different [Workers] and results; products of a split matrix run one at a time.
 public final class Spmm {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -43,11 +41,11 @@ public final class Spmm {
   private final @Nullable HotColumns hotColumns;
   private final SpmmPart rest;
 
-  /// Makes ready for products with a matrix.
+  /// Prepares products with a matrix.
   ///
-  /// @param a the matrix, borrowed; its entries must not change as long as this is used
-  /// @throws IllegalArgumentException if a row pointer descends or a column id is out of range: the
-  ///   products trust them
+  /// @param a the matrix, borrowed; its entries must not change while this object is used
+  /// @throws IllegalArgumentException if row pointers descend or column ids are out of range, which
+  ///   products do not check
   public Spmm(CsrMatrix a) {
     this(a, HotColumns.COLUMNS);
   }
@@ -68,7 +66,7 @@ public final class Spmm {
     return a;
   }
 
-  /// {@return off-heap bytes that this holds besides the matrix}
+  /// {@return the off-heap bytes in addition to the matrix}
   public long bytes() {
     if (hotColumns != null) {
       return hotColumns.bytes();
@@ -76,7 +74,7 @@ public final class Spmm {
     return a.columnScale() == null ? 0 : a.nnz() * Float.BYTES;
   }
 
-  /// {@return the most that [#bytes] of some matrices can be together, before there is a product}
+  /// {@return an upper bound of the sum of [#bytes] over several matrices}
   ///
   /// @param rows number of rows of each matrix
   /// @param nnz number of stored entries of all of them
@@ -101,13 +99,13 @@ public final class Spmm {
     multiply(ColumnBlock.all(x), ColumnBlock.all(y), workers, epilogue);
   }
 
-  /// Computes the same for some columns: the result of a column does not depend on other columns,
-  /// to the bit.
+  /// Computes `y = a x` for a block of columns. The result of a column does not depend on other
+  /// columns.
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, overwritten; shares no memory with `x`
   /// @param workers threads that share the work
-  /// @param epilogue applied to finished rows of the whole matrix that `y` is of
+  /// @param epilogue applied to finished rows of the whole matrix of `y`
   /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
   ///   `y`, read-only
   /// @throws IllegalStateException if the memory of `x` or `y` is closed
@@ -128,12 +126,12 @@ public final class Spmm {
     multiplyAdd(ColumnBlock.all(x), ColumnBlock.all(y), workers, epilogue);
   }
 
-  /// The same for some columns.
+  /// Computes `y += a x` for a block of columns.
   ///
   /// @param x `cols x f`
   /// @param y `rows x f`, added to; shares no memory with `x`
   /// @param workers threads that share the work
-  /// @param epilogue applied to finished rows of the whole matrix that `y` is of
+  /// @param epilogue applied to finished rows of the whole matrix of `y`
   /// @throws IllegalArgumentException if a shape does not fit, or memory is on the heap or, for
   ///   `y`, read-only
   /// @throws IllegalStateException if the memory of `x` or `y` is closed

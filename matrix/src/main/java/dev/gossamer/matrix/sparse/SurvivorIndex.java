@@ -8,13 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Objects;
 
-/// Which elements of a parameter survive its pruning, counted in the parameter's one-dimensional
-/// view (SAMO, section III-B). One index serves all that is kept of a parameter: weights, gradients
-/// and the optimizer's memory lie **compressed**, the survivors' values one after the other in
-/// ascending order of their positions.
+/// The positions of a pruned parameter's survivors in its one-dimensional view (SAMO, section
+/// III-B). One index serves weights, gradients and the optimizer's memory, which are
+/// **compressed**: the survivors' values in ascending order of their positions.
 ///
-/// All methods are local and run on the caller's thread. Different ranges of elements may be worked
-/// on by different threads at the same time. The memory belongs to the arena given at construction.
+/// All methods are local and run on the caller's thread. Different threads may process different
+/// ranges of elements at the same time. The memory belongs to the arena given at construction.
 public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   /// Elements that are expanded at a time: they stay in the first-level cache.
   private static final int EXPANDED = 1 << 12;
@@ -27,10 +26,10 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   /// {@return an index of the survivors of a parameter}
   ///
   /// @param arena owner of the memory
-  /// @param kind what the index looks like
-  /// @param elements of the parameter
+  /// @param kind form of the index
+  /// @param elements number of elements of the parameter
   /// @param kept its survivors
-  /// @throws IllegalArgumentException if a survivor is beyond the last element
+  /// @throws IllegalArgumentException if the position of a survivor is out of range
   public static SurvivorIndex of(Arena arena, IndexKind kind, int elements, BitSet kept) {
     if (kept.length() > elements) {
       throw new IllegalArgumentException(
@@ -51,20 +50,20 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   /// {@return the number of elements of the parameter}
   public abstract int elements();
 
-  /// {@return how many of them survive}
+  /// {@return the number of survivors}
   public abstract int survivors();
 
-  /// {@return the bytes that the index takes}
+  /// {@return the bytes of the index}
   public abstract long bytes();
 
-  /// {@return how many survivors there are before a position: where its value lies in compressed
+  /// {@return the number of survivors before a position: the index of its value in compressed
   /// memory}
   ///
   /// @param position `0..elements`
-  /// @throws IndexOutOfBoundsException if it is another
+  /// @throws IndexOutOfBoundsException if the position is out of range
   public abstract int rank(int position);
 
-  /// {@return the survivors' positions} A copy, on the Java heap.
+  /// {@return a copy of the survivors' positions, on the Java heap}
   public abstract BitSet kept();
 
   /// Compresses the elements `begin..end-1`.
@@ -72,7 +71,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   /// @param begin first element
   /// @param end the element after the last
   /// @param values `float32[end - begin]`
-  /// @param compressed `float32[survivors]`, overwritten where these elements' survivors lie
+  /// @param compressed `float32[survivors]`, overwritten for the survivors among these elements
   /// @throws IllegalArgumentException if the sizes do not fit
   public final void compress(int begin, int end, MemorySegment values, MemorySegment compressed) {
     Ranges.require(this, begin, end, values, compressed);
@@ -83,7 +82,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     Memory.hold(() -> move(begin, end, from, target, at, false), values, compressed, memory());
   }
 
-  /// Compresses the elements `begin..end-1` and adds them to what is there.
+  /// Compresses the elements `begin..end-1` and adds them to existing values.
   ///
   /// @param begin first element
   /// @param end the element after the last
@@ -100,7 +99,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
     Memory.hold(() -> move(begin, end, from, target, at, true), values, compressed, memory());
   }
 
-  /// Compresses a block of a matrix and adds it to what is there.
+  /// Compresses a block of a matrix and adds it to existing values.
   ///
   /// @param block of the whole matrix
   /// @param width columns of the whole matrix
@@ -142,8 +141,7 @@ public abstract sealed class SurvivorIndex permits PositionIndex, BitmapIndex {
   }
 
   /// Expands the elements `begin..end-1` of a parameter, in any format, from compressed values in
-  /// any format (SAMO, section III-C: "expansion"). Needs only a few thousand floats of additional
-  /// memory.
+  /// any format (SAMO, section III-C: "expansion"). Needs [#EXPAND_BYTES] of additional memory.
   ///
   /// @param begin first element
   /// @param end the element after the last

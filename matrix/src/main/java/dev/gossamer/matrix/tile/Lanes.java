@@ -7,15 +7,15 @@ import jdk.incubator.vector.VectorSpecies;
 
 /// Sums across the lanes of a vector in a fixed order, and patterns for exchanging lanes.
 ///
-/// `reduceLanes` may add in one order when interpreted and in another when compiled, and would give
-/// other bits then.
+/// `reduceLanes` may add in different orders in interpreted and compiled code, with different
+/// results.
 public final class Lanes {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
   private Lanes() {}
 
-  /// {@return the sum of all lanes by halves: lane `i` takes lane `i + L/2`, then `i + L/4`, down
-  /// to 1}
+  /// {@return the sum of all lanes by halves: lane `i` adds lane `i + L/2`, then `i + L/4`, down to
+  /// 1}
   ///
   /// @param v a vector
   public static float sum(FloatVector v) {
@@ -26,18 +26,18 @@ public final class Lanes {
     return sum.lane(0);
   }
 
-  /// Exchanges the halves of each `2 half` lanes. To be kept in a constant, as compiled code wants
-  /// it.
+  /// Returns a pattern that exchanges the halves of each `2 half` lanes. Store it in a constant,
+  /// for efficient compiled code.
   ///
-  /// @param half lanes in a half
+  /// @param half number of lanes in a half
   /// @return the pattern
   public static VectorShuffle<Float> swap(int half) {
     return VectorShuffle.fromOp(SPECIES, lane -> (lane ^ half) % SPECIES.length());
   }
 
-  /// {@return the upper halves of each `2 half` lanes} To be kept in a constant.
+  /// {@return a mask of the upper halves of each `2 half` lanes} Store it in a constant.
   ///
-  /// @param half lanes in a half
+  /// @param half number of lanes in a half
   public static VectorMask<Float> upper(int half) {
     boolean[] lanes = new boolean[SPECIES.length()];
     for (int i = 0; i < lanes.length; i++) {

@@ -9,7 +9,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Copies pieces of a row-major matrix into panels: consecutive short rows of whole vectors, padded
+/// Copies parts of a row-major matrix into panels: consecutive short rows of whole vectors, padded
 /// with zeros, so that the tiles read memory in one ascending sweep.
 public final class Panels {
   private static final VectorSpecies<Float> SPECIES = Tiles.SPECIES;
@@ -68,11 +68,11 @@ public final class Panels {
     }
   }
 
-  /// Copies numbers in some format, which become float32.
+  /// Copies numbers of a format, widened to float32.
   ///
   /// @param format of the numbers
   /// @param from the matrix
-  /// @param at position of the first element in bytes, as the stride
+  /// @param at position of the first element in bytes
   /// @param stride bytes from one row of `from` to the next
   /// @param rows rows to copy
   /// @param cols columns to copy; a row of the panel is `padded(cols)` floats
@@ -103,7 +103,7 @@ public final class Panels {
     }
   }
 
-  /// Computes `to[i][j] = from[j][i]` for numbers in some format, which become float32.
+  /// Computes `to[i][j] = from[j][i]` for numbers of a format, widened to float32.
   ///
   /// @param format of the numbers
   /// @param from the matrix

@@ -3,8 +3,8 @@ package dev.gossamer.matrix.tile;
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
 
-/// The rows of a sparse matrix, cut once into contiguous tasks of about equal work: entries plus
-/// rows. The cuts depend on the matrix alone. Immutable.
+/// The rows of a sparse matrix, divided into contiguous tasks of about equal work: entries plus
+/// rows. Depends only on the matrix. Immutable.
 public final class RowTasks {
   /// Most work in a task, in entries and rows: its rows of a result stay in the second-level cache.
   private static final long MOST_WORK = 1 << 14;
@@ -22,7 +22,7 @@ public final class RowTasks {
 
   /// {@return the tasks of a matrix}
   ///
-  /// @param a the matrix; looked at once
+  /// @param a the matrix; not kept
   public static RowTasks of(CsrMatrix a) {
     long total = a.nnz() + a.rows();
     long work = Math.clamp(total / LEAST_TASKS, LEAST_WORK, MOST_WORK);

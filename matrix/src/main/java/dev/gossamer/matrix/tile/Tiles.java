@@ -8,8 +8,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The innermost step of a dense product: a small tile of the result, held in registers, gathers a
-/// sum of outer products.
+/// The innermost step of a dense product: a small tile of the result, in registers, accumulates
+/// outer products.
 ///
 /// A tile of `R` rows and `V` vectors ([TileLoops]) is, for `r < R` and the columns `j` of `V`
 /// vectors, `C[r][j] = sum over i < steps of A[r][i] * B[i][j]`. All positions and strides are in
@@ -18,16 +18,15 @@ import jdk.incubator.vector.VectorSpecies;
 /// of `C` begins at `cAt + r cRow`. The whole tile is overwritten. Its sum runs over `i` in
 /// ascending order, from zero.
 ///
-/// The tiles work on addresses ([Memory]); [#strip] has checked that they stay inside their
-/// segments.
+/// The tiles use addresses ([Memory]), whose bounds [#strip] checks.
 public final class Tiles {
-  /// The vectors of all tiles.
+  /// The vector species of all tiles.
   public static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
-  /// Floats in a vector.
+  /// Number of floats in a vector.
   public static final int LANES = SPECIES.length();
 
-  /// Columns of the widest tile.
+  /// Number of columns of the widest tile.
   public static final int WIDTH = 4 * LANES;
 
   /// A multiple of the rows of every tile.
@@ -45,23 +44,23 @@ public final class Tiles {
   /// Computes a strip of tiles: all rows of `A` times one panel of `B`, at most [#WIDTH] columns
   /// wide: `C (+)= A B`.
   ///
-  /// A tile that is not written whole and afresh takes the way over `spare`.
+  /// A tile that is partial or added to existing values is computed in `spare`.
   ///
-  /// @param a holds `A`
+  /// @param a segment of `A`
   /// @param aAt byte of its first element
   /// @param aRow bytes from a row of `A` to the next
   /// @param aStep bytes from a column of `A` to the next
-  /// @param rows rows of `A`, any number
+  /// @param rows number of rows of `A`
   /// @param padded whether `A` may be read up to a multiple of [#ROWS] rows
-  /// @param b holds the panel
+  /// @param b segment of the panel
   /// @param bAt byte of its first element
   /// @param bStep whole vectors: the padded width of the panel in bytes
-  /// @param steps columns of `A`, rows of `B`
-  /// @param c holds `C`
+  /// @param steps number of columns of `A` and rows of `B`
+  /// @param c segment of `C`
   /// @param cAt byte of its first element
   /// @param cRow bytes from a row of `C` to the next
   /// @param cols columns to write, `1..WIDTH`
-  /// @param add whether to add to what is in `C`
+  /// @param add whether to add to `C` or to overwrite it
   /// @param spare memory for one tile, of which the last [#TILE_BYTES] are used
   public static void strip(
       MemorySegment a,

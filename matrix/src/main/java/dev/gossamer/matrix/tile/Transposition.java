@@ -7,12 +7,11 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Transposes pieces of float32 matrices, a square of as many rows as a vector has lanes at a time.
+/// Transposes parts of float32 matrices, in squares with the side of a vector's lanes.
 ///
 /// A square is transposed by exchanging its off-diagonal halves, then those of its quarters, and so
-/// on: two such steps of four rows while these are in registers, on the way to an array that stays
-/// in the first-level cache, and two on the way from it. About five times as fast as one element
-/// after the other.
+/// on: two such steps on four rows in registers when writing to an array in the first-level cache,
+/// and two when reading from it. About 5x faster than element by element.
 public final class Transposition {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -41,7 +40,7 @@ public final class Transposition {
   /// @param to address of the first element of the result
   /// @param toPitch bytes from row to row of `to`
   /// @param pad whether rows of `to` are filled up with zeros to whole vectors; otherwise nothing
-  ///   behind their last element is written
+  ///   is written after their last element
   /// @param tile [#TILE] floats of scratch
   public static void transpose(
       long from, long pitch, int rows, int cols, long to, long toPitch, boolean pad, float[] tile) {

@@ -1,21 +1,20 @@
 package dev.gossamer.nn.clock;
 
-/// Where the time of an epoch goes.
+/// The phases of an epoch.
 public enum Phase {
   /// Sparse times dense.
   SPMM("spmm"),
-  /// Dense times dense, with what is fused to it.
+  /// Dense times dense, including fused operations.
   MATMUL("matmul"),
   /// Attention over edges: scores, softmax and weighted sums, and their backward passes.
   ATTENTION("attention"),
-  /// Moving rows between ranks, packing them included; with overlap, what of it the rank waits for.
+  /// Moving rows between ranks, including packing; with overlap, only the time that the rank waits.
   EXCHANGE("exchange"),
-  /// Drawing minibatches; ahead of the computation, what of it the rank waits for.
+  /// Drawing minibatches; with prefetching, only the time that the rank waits.
   SAMPLE("sample"),
-  /// Fetching the features of minibatches, from wherever they are; ahead of the computation, what
-  /// of it the rank waits for.
+  /// Fetching the features of minibatches; with prefetching, only the time that the rank waits.
   FETCH("fetch"),
-  /// Finding out which rows of a minibatch other ranks want of it.
+  /// Determining which rows other ranks need for a minibatch.
   MAP("map"),
   /// Adding up partial results of ranks.
   REDUCE("reduce"),

@@ -5,8 +5,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/// Adds up the wall-clock time of each [Phase] as the calling thread of a rank sees it, and draws
-/// what it measures on a timeline. Phases do not nest. It adds no barrier.
+/// Adds up the wall-clock time of each [Phase] on the calling thread of a rank, and records it on a
+/// timeline. Phases do not nest. Adds no barrier.
 public final class PhaseClock {
   private static final String STEP = "step";
 
@@ -18,18 +18,18 @@ public final class PhaseClock {
     this(Timeline.OFF);
   }
 
-  /// Begins with nothing measured.
+  /// Creates a clock with a timeline.
   ///
-  /// @param timeline where to draw
+  /// @param timeline to record on
   public PhaseClock(Timeline timeline) {
     this.timeline = timeline;
   }
 
-  /// Runs `work` and adds its time to `phase`; drawn as the phase and the step that it belongs to,
-  /// `matmul layer 1 forward`.
+  /// Runs `work` and adds its time to `phase`; recorded under the name of phase and step, `matmul
+  /// layer 1 forward`.
   ///
   /// @param phase that the time belongs to
-  /// @param work what is measured
+  /// @param work to measure
   public void measure(Phase phase, Runnable work) {
     measure(
         phase,
@@ -42,8 +42,8 @@ public final class PhaseClock {
   /// Runs `work` and adds its time to `phase`.
   ///
   /// @param phase that the time belongs to
-  /// @param name by which it is drawn, and the communication that begins in it: `spmm stage 2`
-  /// @param work what is measured
+  /// @param name on the timeline, also of communication that begins in it: `spmm stage 2`
+  /// @param work to measure
   public void measure(Phase phase, String name, Runnable work) {
     long start = begin(phase, name);
     work.run();
@@ -52,11 +52,11 @@ public final class PhaseClock {
 
   /// Measures like [#measure(Phase, String, Runnable)], for work that returns a result.
   ///
-  /// @param <T> type of what the work gives
+  /// @param <T> type of the result
   /// @param phase that the time belongs to
-  /// @param name by which it is drawn
-  /// @param work what is measured
-  /// @return what the work gives
+  /// @param name on the timeline
+  /// @param work to measure
+  /// @return the result of the work
   public <T> T measured(Phase phase, String name, Supplier<T> work) {
     long start = begin(phase, name);
     T result = work.get();
@@ -64,7 +64,7 @@ public final class PhaseClock {
     return result;
   }
 
-  /// {@return where it draws}
+  /// {@return the timeline}
   public Timeline timeline() {
     return timeline;
   }
@@ -81,7 +81,7 @@ public final class PhaseClock {
     nanos.merge(phase, end - start, Long::sum);
   }
 
-  /// Draws what happens until it is closed as one step, around the phases in it.
+  /// Records a step, which contains phases and ends when it is closed.
   ///
   /// @param name such as `layer 1 forward`
   /// @return to be closed when the step ends
@@ -89,8 +89,8 @@ public final class PhaseClock {
     return timeline.open(STEP, name);
   }
 
-  /// Draws an epoch as one step, and forgets what was measured before. When it is closed, the time
-  /// that no phase has taken is that of [Phase#OTHER].
+  /// Records an epoch as a step, and discards earlier measurements. When it is closed, the
+  /// remaining time is that of [Phase#OTHER].
   ///
   /// @param number 1-based
   /// @return to be closed when the epoch ends
@@ -107,7 +107,7 @@ public final class PhaseClock {
     };
   }
 
-  /// {@return seconds of each phase since the last call or the beginning of the epoch}
+  /// {@return the seconds of each phase since the last call or the beginning of the epoch}
   public Map<Phase, Double> take() {
     Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {

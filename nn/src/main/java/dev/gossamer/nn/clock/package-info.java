@@ -1,4 +1,4 @@
-/// Seconds of an epoch by phase. Imports only the timeline of the ground floor; start with
+/// Seconds of an epoch by phase. Imports only the timeline of `base`; start with
 /// [dev.gossamer.nn.clock.PhaseClock].
 @NullMarked
 package dev.gossamer.nn.clock;

@@ -8,10 +8,10 @@ import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// What a layer does to `Z`: nothing (the last layer), ReLU or ELU, or one of them and dropout. The
-/// derivative can be read off the result `h`: behind ReLU it is [#slope] where `h` is positive and
-/// 0 elsewhere; behind ELU it is [#slope] where `h` is positive and `h` plus that where it is
-/// negative.
+/// The function that a layer applies to `Z`: the identity (last layer), ReLU or ELU, optionally
+/// with dropout. The derivative follows from the result `h`: for ReLU, it is [#slope] where `h` is
+/// positive and 0 elsewhere; for ELU, it is [#slope] where `h` is positive and `h` plus [#slope]
+/// where it is negative.
 public final class Activation {
   /// `sigma(z) = z`.
   public static final Activation NONE = new Activation(null, null, 0, RowIds.from(0));
@@ -19,11 +19,11 @@ public final class Activation {
   /// `sigma(z) = max(z, 0)`.
   public static final Activation RELU = of(Function.RELU);
 
-  /// A function that is not linear.
+  /// A nonlinear function.
   public enum Function {
     /// `max(z, 0)`.
     RELU,
-    /// `z` where that is positive, else `exp(z) - 1`.
+    /// `z` if positive, otherwise `exp(z) - 1`.
     ELU
   }
 
@@ -42,7 +42,7 @@ public final class Activation {
 
   /// Returns a function without dropout.
   ///
-  /// @param function what is applied to each element
+  /// @param function applied to each element
   /// @return the activation
   public static Activation of(Function function) {
     return new Activation(function, null, 0, RowIds.from(0));
@@ -50,27 +50,27 @@ public final class Activation {
 
   /// Returns a function followed by dropout.
   ///
-  /// @param function what is applied to each element
+  /// @param function applied to each element
   /// @param dropout which elements are kept
   /// @param step epoch or batch whose dropout is drawn
-  /// @param ids rows of the whole matrix that the rows of the layer's output are
-  /// @return an activation that draws again in each step
+  /// @param ids global row ids of the layer's output
+  /// @return an activation that draws dropout again in each step
   public static Activation withDropout(Function function, Dropout dropout, long step, RowIds ids) {
     return new Activation(function, dropout, step, ids);
   }
 
-  /// {@return derivative where the result is positive: what dropout multiplied the kept elements
-  /// with}
+  /// {@return the derivative where the result is positive: the factor of elements that dropout
+  /// keeps}
   public float slope() {
     return dropout == null ? 1f : dropout.scale();
   }
 
-  /// Whether the derivative is not 0 only where the result is positive.
+  /// Returns whether the derivative is nonzero for negative results.
   boolean isElu() {
     return function == Function.ELU;
   }
 
-  /// The backward pass, in place over what came out of this activation.
+  /// Returns the backward pass, in place over the result of this activation.
   ///
   /// @param gradient of the result
   RowEpilogue gated(DenseMatrix gradient) {

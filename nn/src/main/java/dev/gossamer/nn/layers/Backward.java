@@ -1,8 +1,8 @@
 package dev.gossamer.nn.layers;
 
-/// What is asked for behind a forward pass.
+/// The requested part of a backward pass.
 public enum Backward {
-  /// Nothing: an evaluation.
+  /// None, for evaluation.
   NONE,
   /// Gradients of the parameters, as in the first layer.
   PARAMETERS,

@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 public final class Glorot {
   private Glorot() {}
 
-  /// Draws every weight of a model again; the values of a parameter depend only on the seed and its
-  /// name ([ParameterDraws]).
+  /// Draws every weight of a model; the values of a parameter depend only on the seed and its name
+  /// ([ParameterDraws]).
   ///
   /// @param state whose weights are overwritten
   /// @param seed of all draws

@@ -13,39 +13,39 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Graph attention with `K` heads of `D` columns, in two variants (see [Variant]): with `z` made of
-/// `H W`, head by head
+/// Graph attention with `K` heads of `D` columns, in two variants (see [Variant]): with `z`
+/// computed from `H W`, for each head
 ///
 /// ```
 /// alpha[uv] = softmax over the edges into v of leaky(<a_src, z[u]> + <a_dst, z[v]>)
 /// s[v]      = sum over the edges into v of drop(alpha[uv]) z[u]
 /// ```
 ///
-/// and then `H' = sigma(s)`, the heads side by side or, in a last layer, their mean. One weight
-/// serves sources and targets, in the publications that of both variants: MB's equation 2 names
-/// `W_u` and `W_v`, which are the same for a graph with one kind of vertices. `leaky` has the slope
-/// 0.2 below 0. [Attention] has the kernels.
+/// and then `H' = sigma(s)`, with the heads side by side or, in a last layer, their mean. Sources
+/// and targets share one weight, as in both publications: MB's equation 2 names `W_u` and `W_v`,
+/// which are the same for a graph with one kind of vertices. `leaky` has the slope 0.2 below 0. See
+/// [Attention] for the kernels.
 ///
-/// The backward pass makes the gradient of `z` through sums and scores, adds up what ranks have of
-/// it, and overwrites the kept `z` or the shared memory with `dY`, the gradient of `H W + b`; then
-/// `dW = H^T dY` and `dL/dH = dY W^T`.
+/// The backward pass computes the gradient of `z` through sums and scores, sums it over ranks, and
+/// overwrites the kept `z` or the shared memory with `dY`, the gradient of `H W + b`; then `dW =
+/// H^T dY` and `dL/dH = dY W^T`.
 ///
 /// @param name prefix of its parameters: `layers.0`
 /// @param in width of `H`
-/// @param heads `K`
+/// @param heads number of heads, `K`
 /// @param width `D`, columns of a head
-/// @param variant what comes before attention
-/// @param last whether it is the output layer: the mean of the heads, and no ReLU before attention,
-///   as logits must be free to be negative
+/// @param variant position of bias and nonlinearity
+/// @param last whether it is the output layer: takes the mean of the heads, without ReLU before
+///   attention, because logits may be negative
 public record GraphAttention(
     String name, int in, int heads, int width, Variant variant, boolean last)
     implements GraphLayer {
-  /// Where bias and non-linearity are.
+  /// The position of bias and nonlinearity.
   public enum Variant {
-    /// `z = ReLU(H W + b)`, before attention (MB, equation 2). Behind a hidden layer's sums, which
-    /// are not negative, the network's ReLU changes nothing.
+    /// `z = ReLU(H W + b)`, before attention (MB, equation 2). After a hidden layer's sums, which
+    /// are not negative, the network's ReLU has no effect.
     MB,
-    /// `z = H W`, and the bias is added to the sums; behind a hidden layer there is an ELU (P.
+    /// `z = H W`, and the bias is added to the sums; a hidden layer is followed by an ELU (P.
     /// Velickovic et al., 2018, section 3.3).
     STANDARD
   }
@@ -64,7 +64,7 @@ public record GraphAttention(
     return last ? width : wide();
   }
 
-  /// Always the transformation: scores are made of its result.
+  /// Always transforms first: scores are computed from the result.
   @Override
   public Order order() {
     return Order.TRANSFORM_FIRST;
@@ -255,8 +255,8 @@ public record GraphAttention(
     };
   }
 
-  /// Where a hidden sum is 0 because all its terms are, the gradient that comes in was set to 0 on
-  /// the way: with [Variant#MB] all `z` in it are 0 as well, or dropped, so that nothing is lost.
+  /// If a hidden sum is 0 because all its terms are, its gradient has been set to 0: with
+  /// [Variant#MB], all its `z` are 0 or dropped too, so this is exact.
   @Override
   public void backward(LayerPass pass, DenseState state, Kernels kernels) {
     Kept kept = kept(pass);

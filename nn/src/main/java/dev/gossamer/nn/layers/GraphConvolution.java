@@ -12,24 +12,24 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The graph convolution of Kipf and Welling (2017) in the order and the buffers of MG-GCN (MG,
+/// The graph convolution of Kipf and Welling (2017) with the order and the buffers of MG-GCN (MG,
 /// sections 4.2 and 4.4): `Z = Â H W + b`, `H' = sigma(Z)`, where `Â` is the normalised matrix of
 /// an [Aggregation].
 ///
-/// The backward pass makes `S = Â^T T`, which overwrites the shared buffer. Then `dW = H^T S` and
-/// `dL/dH = S W^T` whichever product came first in the forward pass, because `(Â H)^T T = H^T (Â^T
-/// T)`. Only [Order#AGGREGATE_AND_KEEP] makes `dW = (Â H)^T T` and `dL/dH = Â^T (T W^T)` instead.
+/// The backward pass computes `S = Â^T T`, which overwrites the shared buffer. Then `dW = H^T S`
+/// and `dL/dH = S W^T` for either order of the forward products, because `(Â H)^T T = H^T (Â^T T)`.
+/// Only [Order#AGGREGATE_AND_KEEP] computes `dW = (Â H)^T T` and `dL/dH = Â^T (T W^T)` instead.
 ///
 /// MG skips the `Â^T T` of the first layer by treating the matrix as the identity, which changes
-/// the gradient. Here the first layer is free of it exactly: with `Â X` computed once, the layer is
+/// the gradient. Here the first layer avoids it exactly: `Â X` is computed once, and the layer is
 /// [Order#TRANSFORM_ONLY] on that input.
 ///
 /// @param name prefix of its parameters: `layers.0`
 /// @param in width of `H`
 /// @param out width of `Z`
-/// @param order which product comes first
+/// @param order of the products
 public record GraphConvolution(String name, int in, int out, Order order) implements LinearLayer {
-  /// One weight (`in x out`) and a bias.
+  /// Declares one weight (`in x out`) and a bias.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(name + ".weight", in, out, decays);

@@ -20,7 +20,7 @@ public interface GraphLayer {
   /// {@return the width of `Z`}
   int out();
 
-  /// {@return which product of the layer comes first}
+  /// {@return the order of the layer's products}
   Order order();
 
   /// {@return whether the layer reads the targets' own input rows in addition to aggregated rows}

@@ -1,5 +1,5 @@
 package dev.gossamer.nn.layers;
 
-/// How a layer sees the graph: as a linear map of whole rows, which is all that most layers need,
-/// or edge by edge. A network is given the one that its layers ask for.
+/// A layer's view of the graph: as a linear map of whole rows, which most layers use, or edge by
+/// edge. A network gets the view that its layers need.
 public sealed interface GraphView permits Aggregation, Neighbourhood {}

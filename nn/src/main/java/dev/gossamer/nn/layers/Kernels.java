@@ -7,17 +7,17 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.clock.PhaseClock;
 
-/// What a layer computes with: the threads of its rank, the chosen dense matmul, and the clock that
-/// says where time goes.
+/// The resources of a layer's computation: the threads of its rank, the chosen dense matmul, and
+/// the clock of phases.
 ///
 /// @param workers threads of the rank
 /// @param matmul dense products
-/// @param clock where time is noted
+/// @param clock of phases
 public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
-  /// What the product of a gradient and a transposed weight is drawn as.
+  /// The name of the product of a gradient and a transposed weight on the timeline.
   static final String INPUT_GRADIENT = "matmul input gradient";
 
-  /// Kernels with a clock that draws nothing.
+  /// Creates kernels with a clock without a timeline.
   ///
   /// @param workers threads of the rank
   /// @param matmul dense products
@@ -25,7 +25,7 @@ public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
     this(workers, matmul, new PhaseClock());
   }
 
-  /// `G = T W^T`, measured.
+  /// Computes `G = T W^T` and measures it.
   ///
   /// @param t `m x out`
   /// @param weight `in x out`
@@ -37,13 +37,13 @@ public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
         () -> matmul.multiplyTransposed(t, weight, g, workers, RowEpilogue.NONE));
   }
 
-  /// `H = G W^T` where `H` is positive, else 0, measured: the gradient before ReLU and dropout, in
-  /// place over what came out of them.
+  /// Computes `H = G W^T` where `H` is positive, otherwise 0, and measures it: the gradient before
+  /// ReLU and dropout, in place over their result.
   ///
   /// @param g `m x out`
   /// @param weight `in x out`
   /// @param h `m x in`, overwritten
-  /// @param slope of ReLU and dropout where they let through
+  /// @param slope of ReLU and dropout where `H` is positive
   void timesTransposedMasked(DenseMatrix g, DenseMatrix weight, DenseMatrix h, float slope) {
     clock.measure(
         Phase.MATMUL,

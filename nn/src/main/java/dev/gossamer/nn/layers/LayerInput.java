@@ -6,17 +6,17 @@ import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.clock.Phase;
 import org.jspecify.annotations.Nullable;
 
-/// What a layer multiplies its weights with: the activations of the layer before, or the input
-/// features, which stay sparse if they are.
+/// The input that a layer multiplies with its weights: the activations of the previous layer, or
+/// the input features, dense or sparse.
 public sealed interface LayerInput {
-  /// {@return rows of `H`}
+  /// {@return the number of rows of `H`}
   long rows();
 
   /// Computes `Y = H W`.
   ///
   /// @param weight `width x d`
   /// @param y `rows x d`, overwritten
-  /// @param kernels what to compute with
+  /// @param kernels for the computation
   /// @param epilogue applied to finished rows while they are in cache
   void times(DenseMatrix weight, DenseMatrix y, Kernels kernels, RowEpilogue epilogue);
 
@@ -24,10 +24,10 @@ public sealed interface LayerInput {
   ///
   /// @param s `rows x d`
   /// @param gradient `width x d`, overwritten
-  /// @param kernels what to compute with
+  /// @param kernels for the computation
   void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels);
 
-  /// Every element stored.
+  /// A dense input.
   ///
   /// @param h the rows, `rows x width`
   record Dense(DenseMatrix h) implements LayerInput {
@@ -56,11 +56,10 @@ public sealed interface LayerInput {
     }
   }
 
-  /// Only the nonzeros stored, and their transpose beside them: both products are then sums over
-  /// rows in a fixed order.
+  /// A sparse input and its transpose, so that both products are sums over rows in a fixed order.
   ///
   /// @param x the stored elements, `rows x width`
-  /// @param transpose null for an input that no backward pass follows
+  /// @param transpose null without a backward pass
   record Sparse(Spmm x, @Nullable Spmm transpose) implements LayerInput {
     @Override
     public long rows() {

@@ -45,7 +45,7 @@ public record LayerPass(
     if (graph instanceof Neighbourhood neighbourhood) {
       return neighbourhood;
     }
-    throw new IllegalArgumentException("this layer looks at edges; expected a neighbourhood");
+    throw new IllegalArgumentException("this layer uses edges; expected a neighbourhood");
   }
 
   /// Rows of the input that is aggregated.

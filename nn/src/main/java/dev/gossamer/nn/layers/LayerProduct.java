@@ -3,18 +3,18 @@ package dev.gossamer.nn.layers;
 /// One of the matrix products of a layer in a training step, from which plans compute the time of a
 /// step.
 public sealed interface LayerProduct {
-  /// Which rows a dense product goes over.
+  /// The rows of a dense product.
   enum Rows {
-    /// One for each source.
+    /// One row for each source.
     SOURCES,
-    /// One for each target.
+    /// One row for each target.
     TARGETS
   }
 
   /// A dense product of `2 rows in out` operations: `H W` or `T W^T`, or the gradient `H^T S`.
   ///
-  /// @param rows that it goes over
-  /// @param in columns of what is multiplied
+  /// @param rows of the product
+  /// @param in columns of the input
   /// @param out columns of the weights
   /// @param ofInput whether one operand is the layer's own input `H`, which may be sparse in a
   ///   first layer
@@ -22,15 +22,15 @@ public sealed interface LayerProduct {
   record Dense(Rows rows, int in, int out, boolean ofInput, boolean gradient)
       implements LayerProduct {}
 
-  /// `Â H` forwards, `Â^T T` backwards.
+  /// An aggregation, `Â H` forwards or `Â^T T` backwards.
   ///
-  /// @param width columns of what is aggregated
-  /// @param backward whether it is the transpose
+  /// @param width columns of the aggregated matrix
+  /// @param backward whether it multiplies by the transpose
   record Aggregated(int width, boolean backward) implements LayerProduct {}
 
   /// Attention over the edges: forwards scores, softmax and a weighted sum of the sources;
-  /// backwards the gradient of each edge's weight, and from both that of each source: three passes
-  /// over the edges that read a row of `K D` for each.
+  /// backwards the gradients of each edge's weight and of each source: three passes over the edges,
+  /// each of which reads a row of `K D` per edge.
   ///
   /// @param heads `K`
   /// @param width `K D`, columns that are gathered from other ranks forwards, and whose gradients

@@ -3,24 +3,24 @@ package dev.gossamer.nn.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.state.DenseState;
 
-/// A layer that is linear in the rows which it aggregates: `Z = Â (H W) + O + b`, where `O` is what
-/// a vertex makes of its own row. It can go over `H` once, in the order of its rows, and aggregate
-/// what it has made of them: of an input that is a file larger than memory each page is read once.
+/// A layer that is linear in the aggregated rows: `Z = Â (H W) + O + b`, where `O` depends on a
+/// vertex's own row. It can read `H` once, in row order, and aggregate the results, so that each
+/// page of an input file larger than memory is read once.
 public interface LinearLayer extends GraphLayer {
   /// Computes the first half: `H W` and `O`.
   ///
-  /// @param h some rows of the input
-  /// @param hw one row for each, of [#out] columns, overwritten
-  /// @param o likewise; left alone by a layer that does not read own rows
+  /// @param h rows of the input
+  /// @param hw one row of [#out] columns for each row of `h`, overwritten
+  /// @param o like `hw`; unchanged by a layer that does not read own rows
   /// @param state parameters
-  /// @param kernels what to compute with
+  /// @param kernels for the computation
   void transform(LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels);
 
   /// Computes the second half: `H' = sigma(Â (H W) + O + b)`.
   ///
   /// @param a rows of `Â`
   /// @param hw one row for each source
-  /// @param o one row for each target; not read by a layer that does not read own rows
+  /// @param o one row for each target; ignored by a layer that does not read own rows
   /// @param output one row for each target, overwritten
   /// @param activation `sigma`
   /// @param state parameters

@@ -1,6 +1,6 @@
 package dev.gossamer.nn.layers;
 
-/// Which product of a graph layer comes first, and what the backward pass makes of it.
+/// The order of a graph layer's products, in the forward and backward pass.
 public enum Order {
   /// `Â (H W)`: cheaper when the layer narrows, and the order for sparse input.
   TRANSFORM_FIRST,

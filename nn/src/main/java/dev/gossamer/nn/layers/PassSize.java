@@ -1,8 +1,8 @@
 package dev.gossamer.nn.layers;
 
-/// How large a pass through a layer is.
+/// The size of a pass through a layer.
 ///
-/// @param sources rows that are aggregated
-/// @param targets rows of the output
-/// @param edges from sources to targets
+/// @param sources number of rows that are aggregated
+/// @param targets number of rows of the output
+/// @param edges number of edges from sources to targets
 public record PassSize(long sources, long targets, long edges) {}

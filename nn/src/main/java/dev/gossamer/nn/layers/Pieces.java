@@ -2,14 +2,14 @@ package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 
-/// Cuts one piece of memory into matrices, one after the other, each aligned as the whole is.
+/// Divides memory into consecutive matrices, each aligned like the whole.
 public final class Pieces {
   private static final long ALIGNMENT = DenseMatrix.ALIGNMENT / DenseMatrix.ELEMENT_BYTES;
 
   private final DenseMatrix memory;
   private long next;
 
-  /// Cuts pieces from the beginning of some memory.
+  /// Divides memory from its beginning.
   ///
   /// @param memory of any shape
   public Pieces(DenseMatrix memory) {
@@ -27,7 +27,7 @@ public final class Pieces {
         memory.data().asSlice(begin, DenseMatrix.bytes(rows, cols)), rows, cols);
   }
 
-  /// {@return elements that a piece takes}
+  /// {@return the number of elements of a piece}
   ///
   /// @param rows number of rows
   /// @param cols number of columns

@@ -15,10 +15,10 @@ import java.util.List;
 
 /// GraphSAGE with the mean of the neighbours (W. Hamilton, R. Ying and J. Leskovec, 2017; MB,
 /// equation 1): `Z = H_v W_self + (Â H) W_neigh + b`, `H' = sigma(Z)`, where `H_v` are the targets'
-/// own rows and `Â` takes the mean over the neighbours, or a sample's estimate of it. The two
-/// weights are the halves of the one weight that multiplies `[H_v | Â H]` in the publication.
+/// own rows and `Â` takes the mean over the neighbours, or its estimate from a sample. The two
+/// weights are the halves of the weight of `[H_v | Â H]` in the publication.
 ///
-/// The backward pass makes `dW_self = H_v^T T`, `dW_neigh = (Â H)^T T`, or `H^T (Â^T T)` if the
+/// The backward pass computes `dW_self = H_v^T T`, `dW_neigh = (Â H)^T T`, or `H^T (Â^T T)` if the
 /// transformation came first, and `dL/dH = Â^T (T W_neigh^T)`, plus `T W_self^T` in the rows of the
 /// targets.
 ///
@@ -26,8 +26,8 @@ import java.util.List;
 /// @param in width of `H`
 /// @param out width of `Z`
 /// @param order [Order#TRANSFORM_FIRST] for a sparse input, which has no gradient;
-///   [Order#TRANSFORM_ONLY] for an input whose aggregate is there already, which has none either;
-///   else [Order#AGGREGATE_AND_KEEP]
+///   [Order#TRANSFORM_ONLY] for an already aggregated input, which has none either; otherwise
+///   [Order#AGGREGATE_AND_KEEP]
 public record SageConvolution(String name, int in, int out, Order order) implements LinearLayer {
   /// Checks the order.
   ///
@@ -38,7 +38,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
     }
   }
 
-  /// Two weights (`in x out`) and a bias.
+  /// Declares two weights (`in x out`) and a bias.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(self(), in, out, decays);
@@ -167,7 +167,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
     }
   }
 
-  /// @throws IllegalStateException if the order is none for an input with a gradient
+  /// @throws IllegalStateException if the order does not support an input gradient
   @Override
   public void inputGradient(
       LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {

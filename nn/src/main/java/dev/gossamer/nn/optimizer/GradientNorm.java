@@ -4,19 +4,18 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.dense.SquareSum;
 import java.lang.foreign.MemorySegment;
 
-/// The length of a gradient, from one sweep over it: what clipping goes by (R. Pascanu et al., *On
-/// the difficulty of training recurrent neural networks*, ICML 2013), and whether all of it is
-/// finite.
+/// The norm of a gradient, for clipping (R. Pascanu et al., *On the difficulty of training
+/// recurrent neural networks*, ICML 2013), and whether it is finite. Cost: one pass.
 ///
-/// Where a gradient is spread over ranks, their sums of squares add up.
+/// Sums of squares add up over ranks that share a gradient.
 ///
-/// @param sumOfSquares of the gradient as it is, which may be that of a scaled loss
+/// @param sumOfSquares of the gradient, possibly of a scaled loss
 public record GradientNorm(double sumOfSquares) {
-  /// {@return the norm of a flat gradient, `float32[n]`} The bits do not depend on the number of
-  /// threads.
+  /// {@return the norm of a flat gradient, `float32[n]`} The result does not depend on the number
+  /// of threads.
   ///
   /// @param gradients `float32[n]`
-  /// @param workers threads that share the work
+  /// @param workers threads to use; borrowed
   public static GradientNorm of(MemorySegment gradients, Workers workers) {
     return new GradientNorm(SquareSum.of(gradients, workers));
   }
@@ -26,18 +25,18 @@ public record GradientNorm(double sumOfSquares) {
     return Double.isFinite(sumOfSquares);
   }
 
-  /// {@return the length of the gradient of the loss itself}
+  /// {@return the norm of the gradient of the unscaled loss}
   ///
-  /// @param lossScale what the loss was multiplied with
+  /// @param lossScale factor of the loss
   public double length(double lossScale) {
     return Math.sqrt(sumOfSquares) / lossScale;
   }
 
   /// Returns the factor for the gradient, which [Optimizer#step] applies: the inverse of the loss
-  /// scale, and less if the gradient is longer than allowed.
+  /// scale, or less if the norm exceeds its maximum.
   ///
-  /// @param lossScale what the loss was multiplied with
-  /// @param longest allowed length; infinite where nothing is clipped
+  /// @param lossScale factor of the loss
+  /// @param longest maximum norm; infinite for no clipping
   /// @return the factor, at most `1 / lossScale`
   public float factor(double lossScale, double longest) {
     double length = length(lossScale);

@@ -1,13 +1,13 @@
 package dev.gossamer.nn.optimizer;
 
-/// The learning rate of each epoch, or of each iteration where one counts those.
+/// The learning rate of each epoch or iteration.
 public sealed interface LearningRate {
   /// {@return the rate of an epoch}
   ///
   /// @param epoch 0-based
   double at(int epoch);
 
-  /// The same rate always.
+  /// A constant rate.
   ///
   /// @param rate learning rate, positive
   record Constant(double rate) implements LearningRate {
@@ -24,9 +24,9 @@ public sealed interface LearningRate {
 
   /// `rate * factor^floor(epoch / every)`.
   ///
-  /// @param rate the first
+  /// @param rate initial rate
   /// @param every epochs between two steps
-  /// @param factor what a step multiplies the rate with
+  /// @param factor of the rate in each step
   record Step(double rate, int every, double factor) implements LearningRate {
     /// Checks the numbers.
     public Step {
@@ -44,9 +44,9 @@ public sealed interface LearningRate {
     }
   }
 
-  /// `rate / 2 * (1 + cos(pi epoch / epochs))`: from the rate to almost 0 over the run.
+  /// `rate / 2 * (1 + cos(pi epoch / epochs))`: decreases from the rate to almost 0 over the run.
   ///
-  /// @param rate the first
+  /// @param rate initial rate
   /// @param epochs of the run
   record Cosine(double rate, int epochs) implements LearningRate {
     /// Checks the numbers.
@@ -64,13 +64,13 @@ public sealed interface LearningRate {
     }
   }
 
-  /// `(epoch + 1) / warmup` of another rate in the first epochs, and then all of it: large steps in
-  /// the directions of weights that have learned nothing yet do harm.
+  /// Multiplies another rate by `(epoch + 1) / warmup` in the first epochs, to avoid large steps
+  /// with untrained weights.
   ///
-  /// @param warmup epochs, at least 1
-  /// @param rate what is warmed up
+  /// @param warmup number of epochs, at least 1
+  /// @param rate the rate to warm up
   record Warmup(int warmup, LearningRate rate) implements LearningRate {
-    /// Checks the number.
+    /// Checks the numbers.
     public Warmup {
       if (warmup < 1) {
         throw new IllegalArgumentException("warm-up: expected at least 1 epoch, found " + warmup);
@@ -83,14 +83,14 @@ public sealed interface LearningRate {
     }
   }
 
-  /// From almost 0 in equal steps to the rate, then along a cosine to a floor, and on at the floor:
-  /// in the first `warmup` epochs `rate (epoch + 1) / warmup`, then `floor + (rate - floor) / 2 *
-  /// (1 + cos(pi (epoch - warmup) / (total - warmup)))`. Epochs may be iterations.
+  /// Increases linearly from almost 0 to the rate, then decreases along a cosine to a minimum, and
+  /// stays there: in the first `warmup` epochs `rate (epoch + 1) / warmup`, then `floor + (rate -
+  /// floor) / 2 * (1 + cos(pi (epoch - warmup) / (total - warmup)))`. Epochs may be iterations.
   ///
-  /// @param rate the highest
-  /// @param warmup epochs, 0 for none
-  /// @param total epochs, more than those
-  /// @param floor at least 0 and at most the rate
+  /// @param rate maximum rate
+  /// @param warmup number of epochs, 0 for none
+  /// @param total number of epochs, more than `warmup`
+  /// @param floor minimum rate, at least 0 and at most `rate`
   record WarmupCosine(double rate, int warmup, int total, double floor) implements LearningRate {
     /// Checks the numbers.
     public WarmupCosine {

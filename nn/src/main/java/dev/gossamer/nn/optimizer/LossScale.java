@@ -1,8 +1,9 @@
 package dev.gossamer.nn.optimizer;
 
-/// What the loss is multiplied with so that small gradients do not vanish in float16 (P.
-/// Micikevicius et al., *Mixed Precision Training*, ICLR 2018, section 3.2): halved whenever a
-/// gradient is not finite, and that iteration skipped; doubled after some iterations without.
+/// The factor of the loss that keeps small gradients from underflow in float16 (P. Micikevicius et
+/// al., *Mixed Precision Training*, ICLR 2018, section 3.2): halved whenever a gradient is not
+/// finite, in which case the iteration is skipped; doubled after a number of iterations without a
+/// skip.
 public final class LossScale {
   /// It is not halved below this.
   private static final double LEAST = 1;
@@ -17,10 +18,10 @@ public final class LossScale {
     this(0x1p16, 2000);
   }
 
-  /// Begins with a scale.
+  /// Creates a scale.
   ///
-  /// @param initial first scale, at least 1
-  /// @param patience iterations without a skip after which it is doubled
+  /// @param initial initial scale, at least 1
+  /// @param patience number of iterations without a skip after which it is doubled
   public LossScale(double initial, int patience) {
     if (!(initial >= LEAST && initial < Double.POSITIVE_INFINITY) || patience < 1) {
       throw new IllegalArgumentException(
@@ -36,31 +37,31 @@ public final class LossScale {
     return value;
   }
 
-  /// {@return iterations since the scale last changed}
+  /// {@return the number of iterations since the scale last changed}
   public int good() {
     return good;
   }
 
-  /// {@return iterations skipped so far}
+  /// {@return the number of skipped iterations so far}
   public long skipped() {
     return skipped;
   }
 
   /// Continues from a checkpoint.
   ///
-  /// @param lastValue as [#value] gave it
-  /// @param lastGood as [#good] gave it
-  /// @param lastSkipped as [#skipped] gave it
+  /// @param lastValue as returned by [#value]
+  /// @param lastGood as returned by [#good]
+  /// @param lastSkipped as returned by [#skipped]
   public void restore(double lastValue, int lastGood, long lastSkipped) {
     value = lastValue;
     good = lastGood;
     skipped = lastSkipped;
   }
 
-  /// Ends an iteration. To be called on all ranks with the same.
+  /// Ends an iteration. Must be called on all ranks with the same argument.
   ///
-  /// @param finite whether the gradient of all ranks is
-  /// @return whether the optimizer is to step
+  /// @param finite whether the gradients of all ranks are finite
+  /// @return whether the optimizer must take the step
   public boolean advance(boolean finite) {
     if (!finite) {
       value = Math.max(LEAST, value / 2);

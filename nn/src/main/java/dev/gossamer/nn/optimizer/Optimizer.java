@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An [OptimizerRule] with its memory: `slots` flat float32 segments beside the weights.
+/// An [OptimizerRule] with its state: `slots` flat float32 segments of the size of the weights.
 public final class Optimizer {
   /// Elements of one task: enough to be worth a thread.
   private static final int TASK = 1 << 14;
@@ -25,11 +25,11 @@ public final class Optimizer {
   private final List<Piece> pieces = new ArrayList<>();
   private long steps;
 
-  /// Begins with no steps taken, and memory of zeros.
+  /// Creates an optimizer with zero state that has taken no steps.
   ///
   /// @param arena owner of the memory
   /// @param rule of the steps
-  /// @param layout parameters that it steps
+  /// @param layout of the parameters to update
   public Optimizer(Arena arena, OptimizerRule rule, ParameterLayout layout) {
     this.rule = rule;
     List<MemorySegment> segments = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class Optimizer {
   ///
   /// @param arena owner of the memory
   /// @param from whose [ModelState#kept] this optimizer was made for
-  /// @param to a state of the same parameters that keeps the same or less
+  /// @param to a state of the same parameters that keeps at most the same elements
   public Optimizer pruned(Arena arena, ModelState from, ModelState to) {
     Optimizer fewer = new Optimizer(arena, rule, to.kept());
     for (int i = 0; i < moments.size(); i++) {
@@ -60,7 +60,7 @@ public final class Optimizer {
     return fewer;
   }
 
-  /// {@return bytes of the memory of a rule, before it exists}
+  /// {@return the bytes of the state of a rule}
   ///
   /// @param rule of the steps
   /// @param layout all parameters of the model
@@ -68,19 +68,19 @@ public final class Optimizer {
     return rule.slots() * layout.count() * Float.BYTES;
   }
 
-  /// {@return the memory, `float32[count]` each, for a checkpoint; borrowed}
+  /// {@return the state, `float32[count]` per slot, for a checkpoint; borrowed}
   public List<MemorySegment> moments() {
     return moments;
   }
 
-  /// {@return steps taken so far}
+  /// {@return the number of steps so far}
   public long steps() {
     return steps;
   }
 
   /// Continues from a checkpoint whose moments have been copied into [#moments].
   ///
-  /// @param stepsTaken as [#steps] gave them
+  /// @param stepsTaken as returned by [#steps]
   public void restore(long stepsTaken) {
     steps = stepsTaken;
   }
@@ -89,7 +89,7 @@ public final class Optimizer {
   ///
   /// @param state of the layout that the optimizer was made for
   /// @param learningRate of this step
-  /// @param workers threads that share the work
+  /// @param workers threads to use; borrowed
   public void step(ModelState state, double learningRate, Workers workers) {
     step(state, learningRate, 1, workers);
   }
@@ -99,8 +99,8 @@ public final class Optimizer {
   ///
   /// @param state of the layout that the optimizer was made for
   /// @param learningRate of this step
-  /// @param gradientScale as [GradientNorm#factor] says
-  /// @param workers threads that share the work
+  /// @param gradientScale as returned by [GradientNorm#factor]
+  /// @param workers threads to use; borrowed
   public void step(ModelState state, double learningRate, float gradientScale, Workers workers) {
     steps++;
     workers.run(

@@ -5,14 +5,14 @@ import dev.gossamer.matrix.sparse.BlockProducts;
 import dev.gossamer.matrix.sparse.IndexKind;
 import dev.gossamer.matrix.sparse.SparseProducts;
 
-/// In which form a [CompressedState] keeps parameters.
+/// The form in which a [CompressedState] stores parameters.
 ///
 /// @param format of the dense matrices that products read, and of sent gradients
-/// @param index how the survivors of matrices with dense products are counted
+/// @param index of the survivors of matrices with dense products
 /// @param downCast when 16-bit copies are made
 /// @param products which matrices are multiplied as sparse ones
-/// @param inBlocks whether the survivors are whole blocks ([BlockProducts]) where they can be. The
-///   state sees for itself whether they are; this is for what it takes before there is a mask
+/// @param inBlocks whether the survivors are entire blocks ([BlockProducts]) where possible. Only
+///   for estimates without a mask; a state detects blocks itself
 public record CompressedForm(
     NumberFormat format,
     IndexKind index,
@@ -27,37 +27,37 @@ public record CompressedForm(
         format, IndexKind.INT32, DownCast.CHUNKED, (matrix, kept) -> false, false);
   }
 
-  /// {@return the form in which what is pruned takes part in no product}
+  /// {@return the form with sparse products only}
   ///
   /// @param format of the matrices that are kept whole, and of sent gradients
   public static CompressedForm sparse(NumberFormat format) {
     return dense(format).withProducts((matrix, kept) -> true);
   }
 
-  /// {@return the same with another index}
+  /// {@return a copy with another index}
   ///
   /// @param newIndex kind of index
   public CompressedForm withIndex(IndexKind newIndex) {
     return new CompressedForm(format, newIndex, downCast, products, inBlocks);
   }
 
-  /// {@return the same with another down-cast}
+  /// {@return a copy with another down-cast}
   ///
   /// @param newDownCast chunked or whole
   public CompressedForm withDownCast(DownCast newDownCast) {
     return new CompressedForm(format, index, newDownCast, products, inBlocks);
   }
 
-  /// {@return the same with another choice of products}
+  /// {@return a copy with another choice of products}
   ///
   /// @param newProducts which matrices are multiplied as sparse ones
   public CompressedForm withProducts(ProductChoice newProducts) {
     return new CompressedForm(format, index, downCast, newProducts, inBlocks);
   }
 
-  /// {@return the same for survivors in whole blocks, or not}
+  /// {@return a copy for survivors in entire blocks, or not}
   ///
-  /// @param areInBlocks whether they are
+  /// @param areInBlocks whether survivors are entire blocks
   public CompressedForm withBlocks(boolean areInBlocks) {
     return new CompressedForm(format, index, downCast, products, areInBlocks);
   }

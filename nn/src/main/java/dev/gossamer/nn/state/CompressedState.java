@@ -23,18 +23,18 @@ import java.util.concurrent.atomic.LongAdder;
 /// for each pruned parameter. For `phi` parameters, a fraction `f` of which survives, a 16-bit
 /// state takes `2 phi + 10 f phi` bytes and the index `4 f phi` (in int32) or about `phi / 8` (as a
 /// bitmap); with the two moments of Adam `2 phi + 22 f phi`, and [DownCast#WHOLE] adds the `2 f
-/// phi` of the published `2 phi + 24 f phi`. In float32 it is `4 phi + 8 f phi` and the index. It
-/// deviates from the paper in that gradients are added up in float32 and become 16-bit numbers once
-/// an iteration, before they travel; in that they are compressed a block at a time, where the paper
-/// does so a layer at a time; and in that parameters which pruning leaves whole have no index.
+/// phi` of the published `2 phi + 24 f phi`. In float32 it is `4 phi + 8 f phi` and the index.
+/// Deviations from the paper: gradients are summed in float32 and rounded to 16 bits once per
+/// iteration, before they are sent; they are compressed block by block instead of layer by layer;
+/// unpruned parameters have no index.
 ///
 /// **Sparse products** (SAMO, section V-B, there with the GPU library Sputnik) read the float32
-/// masters, unrounded and in place: no dense matrix exists, what is pruned takes part in no
-/// product, and nothing is to be refreshed after a step. The survivors of such a matrix lie as
-/// [PatternProducts] reads them; [#survivors] sorts them. The pattern of single elements takes `4 f
-/// phi` bytes and about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f
-/// phi`. Where the survivors are whole blocks, it takes `3/8 f phi` and about `phi / 128`, and the
-/// state `phi / 128 + 18.4 f phi`.
+/// masters, unrounded and in place: no dense matrix exists, products skip pruned elements, and
+/// nothing has to be refreshed after a step. The survivors of such a matrix are stored in the order
+/// of [PatternProducts]; [#survivors] sorts them. The pattern of single elements takes `4 f phi`
+/// bytes and about `phi / 32`; with the two moments of Adam the state takes `phi / 32 + 22 f phi`.
+/// If the survivors are entire blocks, it takes `3/8 f phi` and about `phi / 128`, and the state
+/// `phi / 128 + 18.4 f phi`.
 ///
 /// The memory belongs to the arena given at construction.
 public final class CompressedState extends ModelState {
@@ -58,11 +58,11 @@ public final class CompressedState extends ModelState {
 
   private final MemorySegment staging;
 
-  /// All zeros.
+  /// Creates a state of zeros.
   ///
   /// @param arena owner of the memory
-  /// @param mask which parameters survive; the state needs it no more afterwards
-  /// @param form of what is kept
+  /// @param mask of the surviving parameters; not kept
+  /// @param form of storage
   public CompressedState(Arena arena, Mask mask, CompressedForm form) {
     super(mask.layout(), Masters.allocate(arena, mask.kept(), form.format()));
     ParameterLayout layout = layout();
@@ -96,15 +96,15 @@ public final class CompressedState extends ModelState {
     }
   }
 
-  /// {@return a state with fewer survivors than another: the survivors' weights are taken over,
-  /// gradients are zero} The other state is left as it is.
+  /// {@return a state with fewer survivors than another: copies the survivors' weights, with zero
+  /// gradients} The other state is not changed.
   ///
   /// @param arena owner of the memory
   /// @param from of the same layout
-  /// @param mask whose survivors are survivors there, too
-  /// @param form of what is kept
-  /// @param w threads that share the work
-  /// @throws IllegalArgumentException if they are not
+  /// @param mask whose survivors also survive in `from`
+  /// @param form of storage
+  /// @param w threads to use; borrowed
+  /// @throws IllegalArgumentException if they do not
   public static CompressedState of(
       Arena arena, ModelState from, Mask mask, CompressedForm form, Workers w) {
     mask.requireWithin(from);
@@ -114,7 +114,7 @@ public final class CompressedState extends ModelState {
     return to;
   }
 
-  /// Copies one flat segment of a state to another state that keeps the same or less.
+  /// Copies one flat segment of a state to another state that keeps at most the same elements.
   ///
   /// @param from state to copy from
   /// @param flat laid out as [#kept] of `from`
@@ -151,8 +151,8 @@ public final class CompressedState extends ModelState {
   /// {@return the number of bytes of a state}
   ///
   /// @param layout of all parameters
-  /// @param kept what survives of each, as [Mask#kept] says
-  /// @param form of what is kept
+  /// @param kept survivors of each parameter, as returned by [Mask#kept]
+  /// @param form of storage
   public static long bytes(ParameterLayout layout, ParameterLayout kept, CompressedForm form) {
     long patterns = 0;
     for (ParameterLayout.Entry entry : layout.entries()) {

@@ -26,7 +26,7 @@ public final class DenseState extends ModelState {
   private final List<Piece> pieces;
   private final Map<String, Weight> weightsByName = new HashMap<>();
 
-  /// All zeros, plain float32.
+  /// Creates a state of zeros in plain float32.
   ///
   /// @param arena owner of the memory
   /// @param layout all parameters of the model
@@ -34,7 +34,7 @@ public final class DenseState extends ModelState {
     this(arena, layout, NumberFormat.FLOAT32);
   }
 
-  /// All zeros.
+  /// Creates a state of zeros.
   ///
   /// @param arena owner of the memory
   /// @param layout all parameters of the model

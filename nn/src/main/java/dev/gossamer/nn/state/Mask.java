@@ -9,22 +9,22 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Which elements of a model's parameters survive pruning.
+/// The elements of a model's parameters that survive pruning.
 ///
-/// Only matrices may be pruned: a parameter of one row survives whole. Takes a bit for each element
-/// of a matrix, on the Java heap; what a mask has been made into a [CompressedState] needs it no
-/// more. Not to be changed, nor are the bit sets given to it.
+/// Only matrices may be pruned: a parameter of one row survives as a whole. Memory: one bit per
+/// element of a matrix, on the Java heap; a [CompressedState] does not keep its mask. Immutable;
+/// bit sets passed to it must not be changed.
 public final class Mask {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   private final ParameterLayout layout;
   private final Map<String, BitSet> kept;
 
-  /// Says what survives.
+  /// Creates a mask.
   ///
   /// @param layout of all parameters
-  /// @param kept survivors of matrices, counted in the flattened parameter; a matrix that is not
-  ///   among them survives whole
+  /// @param kept survivors of matrices, by position in the flattened parameter; other matrices
+  ///   survive as a whole
   /// @throws IllegalArgumentException if there is no such matrix, or it has fewer elements
   public Mask(ParameterLayout layout, Map<String, BitSet> kept) {
     this.layout = layout;
@@ -42,25 +42,25 @@ public final class Mask {
     });
   }
 
-  /// {@return the mask with which everything survives}
+  /// {@return the mask of an unpruned model}
   ///
   /// @param layout all parameters of the model
   public static Mask whole(ParameterLayout layout) {
     return new Mask(layout, Map.of());
   }
 
-  /// {@return whether pruning may touch a parameter}
+  /// {@return whether a parameter may be pruned}
   ///
   /// @param entry a parameter
   public static boolean prunable(ParameterLayout.Entry entry) {
     return entry.rows() > 1;
   }
 
-  /// {@return what is kept of each parameter if this number of its elements survives: a parameter
-  /// that survives whole in its own shape, another as one row}
+  /// {@return the layout of the survivors, given their number: an unpruned parameter in its own
+  /// shape, a pruned one as one row}
   ///
   /// @param layout all parameters of the model
-  /// @param survivors how many elements of a parameter survive
+  /// @param survivors returns the number of survivors of a parameter
   public static ParameterLayout kept(
       ParameterLayout layout, ToLongFunction<ParameterLayout.Entry> survivors) {
     ParameterLayout.Builder builder = ParameterLayout.builder();
@@ -75,7 +75,7 @@ public final class Mask {
     return builder.build();
   }
 
-  /// Whether anything of a parameter is pruned, by what is [#kept].
+  /// Returns whether a parameter is pruned, from its entry in [#kept].
   static boolean prunes(ParameterLayout.Entry entry, ParameterLayout kept) {
     return kept.entry(entry.name()).count() < entry.count();
   }
@@ -85,14 +85,14 @@ public final class Mask {
     return layout;
   }
 
-  /// {@return whether anything of a parameter is pruned}
+  /// {@return whether any element of a parameter is pruned}
   ///
   /// @param name of the parameter
   public boolean prunes(String name) {
     return kept.containsKey(name);
   }
 
-  /// {@return whether an element survives, counted in the flattened parameter}
+  /// {@return whether an element survives}
   ///
   /// @param name of the parameter
   /// @param element 0-based, in the flattened parameter
@@ -101,7 +101,7 @@ public final class Mask {
     return bits == null || bits.get(element);
   }
 
-  /// {@return the survivors of a parameter, counted in the flattened parameter; a copy}
+  /// {@return a copy of the survivors of a parameter, by position in the flattened parameter}
   ///
   /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
@@ -115,7 +115,7 @@ public final class Mask {
     return all;
   }
 
-  /// {@return how many elements of a parameter survive}
+  /// {@return the number of survivors of a parameter}
   ///
   /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter
@@ -128,22 +128,22 @@ public final class Mask {
     return bits == null ? entry.count() : bits.cardinality();
   }
 
-  /// {@return how many elements of all parameters survive}
+  /// {@return the number of survivors of all parameters}
   public long count() {
     return layout.entries().stream().mapToLong(this::count).sum();
   }
 
-  /// {@return share of all elements, of vectors too, that is pruned}
+  /// {@return the fraction of all elements, including vectors, that is pruned}
   public double sparsity() {
     return 1 - (double) count() / (double) layout.count();
   }
 
-  /// {@return what a state with this mask keeps}
+  /// {@return the layout of the elements that a state with this mask keeps}
   public ParameterLayout kept() {
     return kept(layout, this::count);
   }
 
-  /// {@return on how many elements two masks differ}
+  /// {@return the number of elements on which two masks differ}
   ///
   /// @param other of the same layout
   public long differences(Mask other) {
@@ -163,14 +163,13 @@ public final class Mask {
     return bits == null ? survivors(entry.name()) : bits;
   }
 
-  /// {@return how many elements of all matrices survive}
+  /// {@return the number of survivors of all matrices}
   public long survivorsOfMatrices() {
     return layout.where(Mask::prunable).entries().stream().mapToLong(this::count).sum();
   }
 
-  /// {@return the fraction of their surviving elements in which two masks differ: 0 if they are
-  /// equal, 1 if nothing survives in both, for any sparsity} `|A xor B| / (|A| + |B|)` over all
-  /// matrices.
+  /// {@return the fraction of their survivors in which two masks differ: 0 if they are equal, 1 if
+  /// no element survives in both, for any sparsity} `|A xor B| / (|A| + |B|)` over all matrices.
   ///
   /// @param other of the same layout
   public double distance(Mask other) {
@@ -178,10 +177,10 @@ public final class Mask {
     return (double) differences(other) / (double) Math.max(1, survivors);
   }
 
-  /// Refuses to bring back what a state has not kept.
+  /// Checks that a state keeps all survivors.
   ///
-  /// @throws IllegalArgumentException if the state is of another layout, or a survivor of this mask
-  ///   is none there
+  /// @throws IllegalArgumentException if the state has another layout, or a survivor of this mask
+  ///   is pruned there
   void requireWithin(ModelState from) {
     if (!from.layout().equals(layout)) {
       throw new IllegalArgumentException("pruning: the mask is for other parameters");
@@ -200,7 +199,7 @@ public final class Mask {
     }
   }
 
-  /// {@return whether every survivor of this mask is one of another's}
+  /// {@return whether every survivor of this mask survives in another}
   ///
   /// @param other of the same layout
   public boolean within(Mask other) {
@@ -217,11 +216,11 @@ public final class Mask {
     return true;
   }
 
-  /// Returns the mask for some of the parameters, for example those of a pipeline stage.
+  /// Returns the mask of a subset of the parameters, for example those of a pipeline stage.
   ///
-  /// @param part parameters of [#layout], in shapes as there
+  /// @param part parameters of [#layout], with the same shapes
   /// @return a mask of `part`
-  /// @throws IllegalArgumentException if one is not there
+  /// @throws IllegalArgumentException if a parameter is not in [#layout]
   public Mask part(ParameterLayout part) {
     Map<String, BitSet> chosen = new HashMap<>();
     for (ParameterLayout.Entry entry : part.entries()) {
@@ -249,7 +248,7 @@ public final class Mask {
     return Objects.hash(layout, kept);
   }
 
-  /// Sets what is pruned to zero.
+  /// Sets pruned elements to zero.
   ///
   /// @param flat `float32[layout().count()]`, laid out as [#layout]
   public void apply(MemorySegment flat) {

@@ -82,7 +82,7 @@ public abstract sealed class ModelState permits DenseState, CompressedState {
   /// Updates the matrices that products read from [#weights]; must be called when the weights have
   /// changed. Does nothing in float32 without pruning.
   ///
-  /// @param w threads that share the work
+  /// @param w threads to use; borrowed
   public abstract void refresh(Workers w);
 
   /// {@return a matrix of parameters for the products of a layer}

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 
-/// Copies of matrices that products read instead of the masters, each whole, in one flat segment.
+/// Copies of whole matrices that products read instead of the masters, in one flat segment.
 ///
 /// @param layout of the matrices that are copied
 /// @param data `layout.count()` numbers of the format
@@ -31,7 +31,7 @@ record Operands(ParameterLayout layout, NumberFormat format, MemorySegment data)
     return all.where(copied).count() * format.bytes();
   }
 
-  /// Makes the copy follow some elements of a matrix.
+  /// Updates the copy of a piece of a matrix.
   ///
   /// @param piece of [#layout]
   /// @param masters `float32`, the whole matrix

@@ -4,9 +4,9 @@ import dev.gossamer.matrix.random.Philox;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
-/// The random numbers that a parameter begins with. They follow from the seed and the parameter's
-/// name alone, not from which other parameters there are: a stage of a pipeline starts as that part
-/// of the whole network would, and a layer that is added changes no other.
+/// The random numbers of a parameter's initial values. They depend only on the seed and the
+/// parameter's name: they are the same in a pipeline stage and in the whole network, and an added
+/// layer does not change others.
 public final class ParameterDraws {
   private static final int STREAM = 0x50415241;
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -14,7 +14,7 @@ public final class ParameterDraws {
 
   private ParameterDraws() {}
 
-  /// {@return the draws of one parameter, from the first on; not thread-safe}
+  /// {@return the draws of one parameter, from the first; not thread-safe}
   ///
   /// @param seed of the run
   /// @param name of the parameter

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Where each named parameter of a model lies in one flat float32 segment. One segment for all of
-/// them makes an optimizer step one loop and a gradient all-reduce one message.
+/// The positions of the named parameters of a model in one flat float32 segment. With one segment,
+/// an optimizer step is one loop and a gradient all-reduce one message.
 ///
 /// @param entries in the order of their offsets, without gaps
 public record ParameterLayout(List<Entry> entries) {
@@ -16,40 +16,40 @@ public record ParameterLayout(List<Entry> entries) {
   /// @param rows 1 for a vector
   /// @param cols number of columns
   /// @param offset index of its first element in the flat segment
-  /// @param decays whether weight decay pulls at it
+  /// @param decays whether weight decay applies to it
   public record Entry(String name, int rows, int cols, long offset, boolean decays) {
-    /// {@return elements}
+    /// {@return the number of elements}
     public long count() {
       return (long) rows * cols;
     }
 
-    /// {@return as a safetensors file gives it: a vector has one dimension}
+    /// {@return the shape in a safetensors file: a vector has one dimension}
     public List<Long> shape() {
       return rows == 1 ? List.of((long) cols) : List.of((long) rows, (long) cols);
     }
 
     /// Returns the part of a flat segment that belongs to the parameter.
     ///
-    /// @param flat `float32`, laid out as the layout that this entry is of
+    /// @param flat `float32`, laid out by the layout of this entry
     /// @return `float32[count]`, borrowed
     public MemorySegment of(MemorySegment flat) {
       return flat.asSlice(offset * Float.BYTES, count() * Float.BYTES);
     }
   }
 
-  /// Collects entries one after the other.
+  /// Builds a layout from entries in order.
   public static final class Builder {
     private final List<Entry> entries = new ArrayList<>();
     private long next;
 
     private Builder() {}
 
-    /// Adds a parameter behind the others.
+    /// Appends a parameter.
     ///
     /// @param name unique in the layout
     /// @param rows number of rows; 1 for a vector
     /// @param cols number of columns
-    /// @param decays whether weight decay pulls at it
+    /// @param decays whether weight decay applies to it
     /// @return this
     public Builder add(String name, int rows, int cols, boolean decays) {
       entries.add(new Entry(name, rows, cols, next, decays));
@@ -57,7 +57,7 @@ public record ParameterLayout(List<Entry> entries) {
       return this;
     }
 
-    /// {@return the layout of all that was added}
+    /// {@return the layout}
     public ParameterLayout build() {
       return new ParameterLayout(entries);
     }
@@ -68,19 +68,19 @@ public record ParameterLayout(List<Entry> entries) {
     entries = List.copyOf(entries);
   }
 
-  /// {@return a layout to add parameters to}
+  /// {@return an empty builder}
   public static Builder builder() {
     return new Builder();
   }
 
-  /// {@return elements of all parameters}
+  /// {@return the number of elements of all parameters}
   public long count() {
     return entries.stream().mapToLong(Entry::count).sum();
   }
 
-  /// {@return a layout of some of the parameters, in the same order without gaps}
+  /// {@return a layout of a subset of the parameters, in the same order without gaps}
   ///
-  /// @param chosen which parameters to take
+  /// @param chosen selects parameters
   public ParameterLayout where(Predicate<Entry> chosen) {
     Builder builder = builder();
     entries.stream()
@@ -103,7 +103,7 @@ public record ParameterLayout(List<Entry> entries) {
     return entries.stream().anyMatch(e -> e.name().equals(name));
   }
 
-  /// {@return where a parameter lies}
+  /// {@return the entry of a parameter}
   ///
   /// @param name of the parameter
   /// @throws IllegalArgumentException if there is no such parameter

@@ -3,7 +3,7 @@ package dev.gossamer.nn.state;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Some consecutive elements of a parameter: one task of a sweep over a model.
+/// Consecutive elements of a parameter: one task of a pass over a model.
 ///
 /// @param begin first element, counted in the parameter
 /// @param end the element after the last

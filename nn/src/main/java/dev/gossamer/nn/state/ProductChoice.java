@@ -8,6 +8,6 @@ public interface ProductChoice {
   /// {@return whether a matrix is multiplied as a sparse one}
   ///
   /// @param matrix that has lost elements
-  /// @param kept how many are left
+  /// @param kept number of elements that survive
   boolean isSparse(ParameterLayout.Entry matrix, long kept);
 }

@@ -8,10 +8,10 @@ import dev.gossamer.matrix.sparse.SurvivorIndex;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.LongAdder;
 
-/// A parameter of which some elements are kept: what products read has zeros in place of the
-/// others, and the gradient is compressed block by block as it is produced (SAMO, section III-C).
+/// A pruned parameter: products read a matrix with zeros for pruned elements, and the gradient is
+/// compressed block by block as it is produced (SAMO, section III-C).
 ///
-/// @param operand `k x n`, what products read
+/// @param operand `k x n`, read by products
 /// @param index of the survivors
 /// @param gradient `float32[survivors]`
 /// @param compressing time in ns, summed over threads

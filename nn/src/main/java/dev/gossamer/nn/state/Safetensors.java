@@ -33,9 +33,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// The safetensors format: 8 bytes little-endian header length, a JSON header, then the tensors'
 /// bytes.
 ///
-/// Only the types of numbers that Gossamer writes or reads: see [Dtype]. The header is padded with
-/// blanks so that the first tensor is aligned to 8 bytes. A file is not trusted: tensors have at
-/// most [#MAX_DIMENSIONS], lie side by side without gaps, and fill the file.
+/// Supports only the element types in [Dtype]. The header is padded with blanks so that the first
+/// tensor is aligned to 8 bytes. Files are validated: tensors must have at most [#MAX_DIMENSIONS],
+/// be contiguous, and fill the file.
 ///
 /// @param tensors by name, in file order
 /// @param metadata the `__metadata__` object: strings only
@@ -46,7 +46,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /// Some hundred thousand tensors. Parsed, a header takes many times its bytes.
   private static final int MAX_HEADER = 16 << 20;
 
-  /// Dimensions of a tensor, at most.
+  /// Maximum number of dimensions of a tensor.
   public static final int MAX_DIMENSIONS = 8;
 
   /// Names, numbers and brackets of a header, at most: those of a quarter of a million tensors.
@@ -62,7 +62,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
 
-  /// Types of numbers, named as in files.
+  /// Element types, named as in files.
   public enum Dtype {
     /// IEEE 754 binary32.
     F32(Float.BYTES),
@@ -74,7 +74,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     I32(Integer.BYTES),
     /// Bytes.
     U8(Byte.BYTES),
-    /// Truth values, a byte each; read by name only.
+    /// Booleans, one byte each; only recognised by name.
     BOOL(Byte.BYTES);
 
     private final int bytes;
@@ -83,7 +83,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
       this.bytes = bytes;
     }
 
-    /// {@return bytes of one number}
+    /// {@return the bytes of one element}
     public int bytes() {
       return bytes;
     }
@@ -102,7 +102,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
 
   /// A tensor.
   ///
-  /// @param dtype type of its numbers
+  /// @param dtype type of its elements
   /// @param shape its dimensions
   /// @param data row-major; borrowed
   public record Tensor(Dtype dtype, List<Long> shape, MemorySegment data) {
@@ -130,24 +130,24 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
       return new Tensor(dtype, shape, copy.asReadOnly());
     }
 
-    /// {@return elements}
+    /// {@return the number of elements}
     public long count() {
       return shape.stream().reduce(1L, Math::multiplyExact);
     }
   }
 
-  /// A tensor that is made when it is written: of many, one at a time is in memory.
+  /// A tensor that is created when it is written, so that only one tensor at a time is in memory.
   ///
-  /// @param dtype type of its numbers
+  /// @param dtype type of its elements
   /// @param shape its dimensions
-  /// @param data row-major, borrowed or from the arena, which is closed when it has been written
+  /// @param data row-major, borrowed or from the arena, which is closed after writing
   public record TensorSource(Dtype dtype, List<Long> shape, Function<Arena, MemorySegment> data) {
     /// Copies the shape.
     public TensorSource {
       shape = List.copyOf(shape);
     }
 
-    /// {@return a tensor that is there}
+    /// {@return the source of an existing tensor}
     ///
     /// @param tensor borrowed
     public static TensorSource of(Tensor tensor) {
@@ -167,7 +167,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
-  /// Writes a file, whole or not at all.
+  /// Writes a file atomically.
   ///
   /// @param file the file
   public void write(Path file) {
@@ -176,10 +176,10 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     write(file, sources, metadata);
   }
 
-  /// Writes a file of tensors that are made one by one, whole or not at all.
+  /// Writes a file of tensors that are created one by one, atomically.
   ///
   /// @param file the file
-  /// @param tensors by name; made in this order
+  /// @param tensors by name; created in this order
   /// @param metadata the `__metadata__` object
   public static void write(
       Path file, Map<String, TensorSource> tensors, Map<String, String> metadata) {
@@ -240,7 +240,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /// @param arena owner of the mapping
   /// @param file to map
   /// @return the tensors, valid while the arena is open
-  /// @throws InvalidInputException if the file cannot be read or is not what it should be
+  /// @throws InvalidInputException if the file cannot be read or is invalid
   public static Safetensors open(Arena arena, Path file) {
     InputFile input = InputFile.of(file);
     try (FileChannel channel = input.channel()) {
@@ -326,7 +326,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     for (Range range : ranges) {
       if (range.begin() != next) {
         throw new InvalidInputException(
-            "%s: tensor %s: expected its first byte at %d, behind the others, found it at %d"
+            "%s: tensor %s: expected its first byte at %d, after the others, found it at %d"
                 .formatted(file, range.tensor(), next, range.begin()));
       }
       next = range.end();
@@ -389,8 +389,8 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
-  /// Copies the parameters of a layout into one segment. All are checked before any memory is
-  /// taken.
+  /// Copies the parameters of a layout into one segment. All are checked before memory is
+  /// allocated.
   ///
   /// @param arena owner of the segment
   /// @param file named in the error
@@ -420,12 +420,12 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     return flat;
   }
 
-  /// Refuses numbers that no training leaves and no kernel gets rid of. Cost: a pass.
+  /// Checks that all elements are finite. Cost: one pass.
   ///
   /// @param file named in the error
   /// @param name of the tensor
   /// @param floats `float32`
-  /// @throws InvalidInputException if one is infinite or no number
+  /// @throws InvalidInputException if an element is infinite or NaN
   public static void requireFinite(Path file, String name, MemorySegment floats) {
     for (long i = 0; i < floats.byteSize() / Float.BYTES; i++) {
       float value = floats.get(FLOAT, i * Float.BYTES);
@@ -437,22 +437,22 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
-  /// {@return a float32 tensor that must be there with a given number of elements}
+  /// {@return a required float32 tensor with a given number of elements}
   ///
   /// @param file named in the error
   /// @param name of the tensor
-  /// @param count of elements
+  /// @param count expected number of elements
   /// @throws InvalidInputException if it is missing, or of another type or size
   public Tensor require(Path file, String name, long count) {
     return require(file, name, Dtype.F32, count);
   }
 
-  /// {@return a tensor that must be there with a given number of elements}
+  /// {@return a required tensor with a given number of elements}
   ///
   /// @param file named in the error
   /// @param name of the tensor
-  /// @param dtype type that it must have
-  /// @param count of elements
+  /// @param dtype expected type
+  /// @param count expected number of elements
   /// @throws InvalidInputException if it is missing, or of another type or size
   public Tensor require(Path file, String name, Dtype dtype, long count) {
     Tensor tensor = tensors.get(name);

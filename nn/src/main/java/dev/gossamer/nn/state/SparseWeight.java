@@ -6,7 +6,7 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.sparse.PatternProducts;
 import java.lang.foreign.MemorySegment;
 
-/// A parameter of which some elements are kept, and only those take part in products.
+/// A pruned parameter whose products use only surviving elements.
 ///
 /// @param products with the pattern
 /// @param weights `float32[survivors]`, the masters, in the order of `products`

@@ -7,9 +7,9 @@ import dev.gossamer.matrix.dense.StoredProducts;
 import dev.gossamer.matrix.format.StoredMatrix;
 import java.lang.foreign.MemorySegment;
 
-/// A parameter that products read as a dense matrix, whichever of its gradient is kept.
+/// A parameter that products read as a dense matrix.
 sealed interface StoredWeight extends Weight permits WholeWeight, PrunedWeight {
-  /// {@return `k x n`, what products read}
+  /// {@return `k x n`, read by products}
   StoredMatrix operand();
 
   @Override

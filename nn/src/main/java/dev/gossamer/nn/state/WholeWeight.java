@@ -7,9 +7,9 @@ import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.format.StoredMatrix;
 import java.lang.foreign.MemorySegment;
 
-/// A parameter all of which is kept.
+/// An unpruned parameter.
 ///
-/// @param operand `k x n`, what products read
+/// @param operand `k x n`, read by products
 /// @param gradient `k x n`
 record WholeWeight(StoredMatrix operand, DenseMatrix gradient) implements StoredWeight {
   @Override

@@ -1,5 +1,5 @@
-/// Parameters and what an optimizer keeps for them: dense, or compressed to the survivors of
-/// pruning (SAMO, section III), and their files.
+/// Parameters and gradients: dense, or compressed to the survivors of pruning (SAMO, section III),
+/// and their files.
 ///
 /// Imports only the matrix floor. Start with [dev.gossamer.nn.state.ModelState] and
 /// [dev.gossamer.nn.state.ParameterLayout].

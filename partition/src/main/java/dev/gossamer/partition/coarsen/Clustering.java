@@ -9,13 +9,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Size-constrained label propagation (Meyerhenke, Sanders and Schulz 2014): each vertex in turn
-/// joins the cluster that it has the heaviest edges to and that has room for it, for a few rounds.
+/// joins the cluster with room for it that it has the heaviest edges to, in several rounds.
 ///
-/// What is left alone at the end (leaves whose hub's cluster is full) is put together by the
-/// cluster that it would have joined (two-hop, LaSalle et al. 2015), and isolated vertices with
-/// each other.
+/// Remaining single vertices (leaves whose hub's cluster is full) are grouped by the cluster that
+/// they would have joined (two-hop, LaSalle et al. 2015), and isolated vertices with each other.
 ///
-/// A chunk of vertices decides at once, and then they move where there still is room ([Chunks]).
+/// The vertices of a chunk decide concurrently, and then move if there is still room ([Chunks]).
 public final class Clustering {
   private static final int STREAM = 0x434c5553;
   private static final int ROUNDS = 3;
@@ -52,11 +51,11 @@ public final class Clustering {
     }
   }
 
-  /// {@return the cluster of each vertex, named by one of the vertices}
+  /// {@return the cluster of each vertex, identified by one of its vertices}
   ///
   /// @param graph the level
-  /// @param caps for each balanced quantity the most load of a cluster
-  /// @param part if given, no cluster has vertices of two parts
+  /// @param caps maximum load of a cluster for each balanced quantity
+  /// @param part if not null, no cluster has vertices of two parts
   /// @param seed of all draws
   /// @param workers threads to use
   public static int[] of(

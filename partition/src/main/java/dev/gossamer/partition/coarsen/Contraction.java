@@ -6,16 +6,16 @@ import dev.gossamer.partition.level.SparseSums;
 import java.util.Arrays;
 
 /// A coarser graph: clusters become vertices; loads, sizes and the weights of parallel edges are
-/// added, edges inside clusters vanish.
+/// added, and edges within clusters are removed.
 ///
 /// @param graph the coarser graph, to be closed
 /// @param coarse the coarse vertex of each vertex
 public record Contraction(LevelGraph graph, Mapping coarse) {
   private static final int BLOCK = 256;
 
-  /// From the vertices of a level to those of the next.
+  /// The mapping from the vertices of a level to those of the next.
   ///
-  /// Wraps an array, borrowed.
+  /// Wraps a borrowed array.
   public static final class Mapping {
     private final int[] coarse;
 
@@ -30,10 +30,10 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
       return coarse[v];
     }
 
-    /// {@return the parts of the coarser vertices, all members of which are in one part}
+    /// {@return the parts of the coarser vertices, whose members must all be in one part}
     ///
     /// @param part the part of each vertex
-    /// @param coarser vertices of the coarser level
+    /// @param coarser number of vertices of the coarser level
     public int[] lift(int[] part, int coarser) {
       int[] lifted = new int[coarser];
       for (int v = 0; v < coarse.length; v++) {
@@ -55,7 +55,7 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
   /// {@return the coarser level whose vertices are the clusters of a level}
   ///
   /// @param fine the level below
-  /// @param cluster the cluster of each vertex, named by a vertex; becomes the mapping
+  /// @param cluster the cluster of each vertex, identified by a vertex; overwritten by the mapping
   /// @param workers threads to use
   public static Contraction of(LevelGraph fine, int[] cluster, Workers workers) {
     int n = fine.vertices();

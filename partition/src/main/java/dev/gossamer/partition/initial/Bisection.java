@@ -10,9 +10,9 @@ import dev.gossamer.partition.level.PartLoads;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
-/// Cuts a small graph in two, multilevel: it is coarsened to a few dozen vertices, side 0 is grown
-/// from a random vertex by the edges that it would cut least (several tries, the best stays), and
-/// each level is refined by [TwoWaySearch].
+/// Multilevel bisection of a small graph: it is coarsened to a few dozen vertices, side 0 grows
+/// from a random vertex with the least increase of the cut (the best of several tries), and each
+/// level is refined by [TwoWaySearch].
 final class Bisection {
   private static final int STREAM = 0x42495345;
   private static final int COARSEST = 120;
@@ -27,8 +27,8 @@ final class Bisection {
   private final long seed;
   private final Workers workers;
 
-  /// @param caps for each load the most of sides 0 and 1
-  /// @param share of the loads that side 0 is to have
+  /// @param caps maximum of each load of sides 0 and 1
+  /// @param share target fraction of the loads of side 0
   Bisection(long[][] caps, double share, long seed, Workers workers) {
     this.caps = caps;
     this.share = share;
@@ -36,7 +36,7 @@ final class Bisection {
     this.workers = workers;
   }
 
-  /// The side of each vertex: the best of a few runs.
+  /// Returns the side of each vertex, the best of several runs.
   int[] best(LevelGraph graph) {
     return bestOf(
         graph, RUNS, run -> new Bisection(caps, share, seed + 1000003L * run, workers).of(graph));

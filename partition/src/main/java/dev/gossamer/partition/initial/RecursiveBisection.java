@@ -4,18 +4,18 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.partition.level.LevelGraph;
 import java.util.Arrays;
 
-/// Cuts a graph into `k` parts by cutting it in two, and each side again.
+/// Divides a graph into `k` parts by recursive bisection.
 ///
-/// The epsilon of each cut is what lets the parts at the end keep their caps if every cut uses all
-/// of its own: `(1 + epsilon') ^ depth = cap k / total` (Schlag et al. 2016).
+/// The epsilon of each bisection is chosen so that final parts keep their caps even if every
+/// bisection uses its full epsilon: `(1 + epsilon') ^ depth = cap k / total` (Schlag et al. 2016).
 public final class RecursiveBisection {
   private final long[] caps;
   private final long seed;
   private final Workers workers;
 
-  /// Bisection under the caps of parts.
+  /// Creates a bisection under the caps of parts.
   ///
-  /// @param caps for each load the most of a part
+  /// @param caps maximum of each load of a part
   /// @param seed of all draws
   /// @param workers threads to use
   public RecursiveBisection(long[] caps, long seed, Workers workers) {

@@ -5,7 +5,7 @@ import dev.gossamer.partition.level.LevelGraph;
 /// The part of a graph on one side of a bisection.
 ///
 /// @param graph to be closed
-/// @param names what each vertex is called in the whole graph
+/// @param names ids of the vertices in the whole graph
 record Subgraph(LevelGraph graph, Names names) {
 
   /// Wraps an array, borrowed.

@@ -4,9 +4,9 @@ import dev.gossamer.partition.level.GainHeap;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 
-/// Passes of Fiduccia and Mattheyses (1982) over a bisection under several caps: the best move of
-/// either side next, each vertex once, and back to the best moment: the least overload, then the
-/// least cut.
+/// Passes of Fiduccia and Mattheyses (1982) over a bisection under several caps: makes the best
+/// move of either side, each vertex at most once, and returns to the best state: the least
+/// overload, then the least cut.
 final class TwoWaySearch {
   private final LevelGraph graph;
   private final int[] side;
@@ -26,7 +26,7 @@ final class TwoWaySearch {
     done = new boolean[n];
   }
 
-  /// By how much the cut falls if a vertex changes sides.
+  /// Returns the decrease of the cut if a vertex changes sides.
   static long gain(LevelGraph graph, int[] side, int v) {
     long gain = 0;
     for (long e = graph.start(v); e < graph.start(v + 1); e++) {

@@ -2,23 +2,23 @@ package dev.gossamer.partition.level;
 
 import dev.gossamer.base.Workers;
 
-/// Rounds in which vertices decide and then move: a chunk of them decides at once, against the
-/// state before the chunk, by as many threads as there are; then the decisions are carried out one
-/// after another. So the result of a round does not depend on the number of threads.
+/// Rounds in which vertices decide and then move: the vertices of a chunk decide in parallel, based
+/// on the state before the chunk; then the decisions are executed sequentially. So the result of a
+/// round does not depend on the number of threads.
 ///
-/// A chunk is some blocks of consecutive vertices, which come in a given order.
+/// A chunk consists of blocks of consecutive vertices, in a given order.
 public final class Chunks {
-  /// Vertices of a block.
+  /// Number of vertices of a block.
   public static final int BLOCK = 256;
 
   private final int vertices;
   private final int blocksAtOnce;
   private final Workers workers;
 
-  /// Chunks of the vertices of a level.
+  /// Divides the vertices of a level into chunks.
   ///
-  /// @param vertices of the level
-  /// @param blocksAtOnce blocks of a chunk
+  /// @param vertices number of vertices of the level
+  /// @param blocksAtOnce number of blocks of a chunk
   /// @param workers threads to use
   public Chunks(int vertices, int blocksAtOnce, Workers workers) {
     this.vertices = vertices;
@@ -26,43 +26,43 @@ public final class Chunks {
     this.workers = workers;
   }
 
-  /// What a vertex decides.
+  /// The decision of a vertex.
   @FunctionalInterface
   public interface Decision {
-    /// Decides about a vertex, and keeps the decision in its slot.
+    /// Decides about a vertex, and stores the decision in its slot.
     ///
     /// @param v a vertex
     /// @param slot of the vertex in its chunk
-    /// @param worker thread that asks
+    /// @param worker number of the calling thread
     void of(int v, int slot, int worker);
   }
 
-  /// What becomes of the decision of a vertex.
+  /// The execution of a vertex's decision.
   @FunctionalInterface
   public interface Execution {
-    /// Carries out what was decided about a vertex.
+    /// Executes the decision about a vertex.
     ///
     /// @param v a vertex
     /// @param slot of the vertex in its chunk
     void of(int v, int slot);
   }
 
-  /// {@return vertices of a chunk, at most: slots are less}
+  /// {@return the maximum number of vertices of a chunk, an upper bound of slots}
   public int slots() {
     return blocksAtOnce * BLOCK;
   }
 
-  /// {@return number of blocks}
+  /// {@return the number of blocks}
   public int blocks() {
     return Math.ceilDiv(vertices, BLOCK);
   }
 
-  /// One round.
+  /// Runs one round.
   ///
   /// @param order of the blocks
   /// @param between runs before each chunk
-  /// @param decision asked for each vertex of a chunk, in parallel
-  /// @param execution told each vertex of a chunk, in order
+  /// @param decision called for each vertex of a chunk, in parallel
+  /// @param execution called for each vertex of a chunk, in order
   public void round(int[] order, Runnable between, Decision decision, Execution execution) {
     for (int first = 0; first < order.length; first += blocksAtOnce) {
       between.run();

@@ -2,15 +2,15 @@ package dev.gossamer.partition.level;
 
 import java.util.Arrays;
 
-/// A binary max-heap of vertices by gain, in which a vertex's gain can be changed. Ties go to the
-/// smaller id, so that the order depends on the contents only.
+/// A binary max-heap of vertices by gain, with updates of gains. Ties go to the smaller id, so that
+/// the order depends only on the content.
 public final class GainHeap {
   private final int[] position;
   private final long[] gain;
   private int[] heap = new int[64];
   private int size;
 
-  /// An empty heap.
+  /// Creates an empty heap.
   ///
   /// @param vertices ids are `0..vertices-1`
   public GainHeap(int vertices) {
@@ -19,7 +19,7 @@ public final class GainHeap {
     Arrays.fill(position, -1);
   }
 
-  /// {@return whether there is no vertex}
+  /// {@return whether the heap is empty}
   public boolean isEmpty() {
     return size == 0;
   }

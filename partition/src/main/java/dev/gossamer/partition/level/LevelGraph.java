@@ -10,16 +10,15 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One level of the hierarchy: an undirected graph without loops, whose vertices stand for sets of
-/// vertices of the input.
+/// One level of the hierarchy: an undirected graph without self loops, whose vertices represent
+/// sets of input vertices.
 ///
-/// A vertex carries its loads (one for each balanced quantity) and its size: the rows that its
-/// members are, so `size * lambda` rows are sent for it, at most. Edge counts are 64-bit on every
-/// level, edges off-heap: 4 bytes per arc, 8 with weights.
+/// A vertex has loads (one for each balanced quantity) and a size, its number of input vertices, so
+/// at most `size * lambda` rows are sent for it. Edge counts are 64-bit on every level, edges
+/// off-heap: 4 bytes per arc, 8 with weights.
 ///
 /// The input level has no stored weights: the weight of an edge is `half(u) + half(v)`, so that an
-/// objective can say what an edge between vertices of given degrees is worth. Sums saturate at
-/// `2^31
+/// objective can weight edges by the degrees of their ends. Sums saturate at `2^31
 /// - 1`.
 public final class LevelGraph implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -60,7 +59,7 @@ public final class LevelGraph implements AutoCloseable {
   ///
   /// @param pattern symmetric, without a diagonal
   /// @param halves half the weight of the edges of each vertex
-  /// @param loads for each balanced quantity the load of each vertex
+  /// @param loads of each vertex, for each balanced quantity
   public static LevelGraph input(CsrMatrix pattern, int[] halves, int[][] loads) {
     return new LevelGraph(null, starts(pattern), pattern.columns(), null, halves, loads, null);
   }
@@ -69,7 +68,7 @@ public final class LevelGraph implements AutoCloseable {
   ///
   /// @param pattern symmetric, without a diagonal
   /// @param weights int32 for each arc, borrowed
-  /// @param loads for each balanced quantity the load of each vertex
+  /// @param loads of each vertex, for each balanced quantity
   public static LevelGraph weightedInput(CsrMatrix pattern, MemorySegment weights, int[][] loads) {
     return new LevelGraph(null, starts(pattern), pattern.columns(), weights, null, loads, null);
   }
@@ -77,8 +76,8 @@ public final class LevelGraph implements AutoCloseable {
   /// {@return a level with rows of given lengths, to be filled by [#set]}
   ///
   /// @param starts where each row starts, and the number of arcs; kept
-  /// @param loads for each balanced quantity the load of each vertex
-  /// @param sizes input vertices of each vertex; kept
+  /// @param loads of each vertex, for each balanced quantity
+  /// @param sizes number of input vertices of each vertex; kept
   public static LevelGraph allocate(long[] starts, int[][] loads, int[] sizes) {
     return allocate(Arena.ofShared(), starts, loads, sizes);
   }
@@ -109,7 +108,7 @@ public final class LevelGraph implements AutoCloseable {
     return starts;
   }
 
-  /// {@return number of vertices}
+  /// {@return the number of vertices}
   public int vertices() {
     return vertices;
   }
@@ -119,14 +118,14 @@ public final class LevelGraph implements AutoCloseable {
     return starts[vertices];
   }
 
-  /// {@return first arc of a vertex; its last is before `start(v + 1)`}
+  /// {@return the first arc of a vertex; its last is before `start(v + 1)`}
   ///
   /// @param v a vertex
   public long start(int v) {
     return starts[v];
   }
 
-  /// {@return number of neighbours of a vertex}
+  /// {@return the number of neighbours of a vertex}
   ///
   /// @param v a vertex
   public int degree(int v) {
@@ -164,7 +163,7 @@ public final class LevelGraph implements AutoCloseable {
         (int) Math.min(Integer.MAX_VALUE, weight));
   }
 
-  /// {@return balanced quantities}
+  /// {@return the number of balanced quantities}
   public int constraints() {
     return loads.length;
   }
@@ -177,23 +176,23 @@ public final class LevelGraph implements AutoCloseable {
     return loads[c][v];
   }
 
-  /// {@return sum of load `c`}
+  /// {@return the sum of load `c`}
   ///
   /// @param c a balanced quantity
   public long totalLoad(int c) {
     return Arrays.stream(loads[c]).asLongStream().sum();
   }
 
-  /// {@return input vertices that a vertex stands for}
+  /// {@return the number of input vertices that a vertex represents}
   ///
   /// @param v a vertex
   public int size(int v) {
     return sizes == null ? 1 : sizes[v];
   }
 
-  /// {@return what comes of work on this level, whose memory is held meanwhile}
+  /// {@return the result of work on this level, whose memory is held during the call}
   ///
-  /// @param work goes through arcs
+  /// @param work that accesses arcs
   public int[] held(Supplier<int[]> work) {
     int[][] result = new int[1][];
     Memory.hold(() -> result[0] = work.get(), columns, weights);

@@ -1,6 +1,6 @@
 package dev.gossamer.partition.level;
 
-/// The loads of the parts and how much each may carry.
+/// The loads of the parts and their limits.
 public final class PartLoads {
   private final int parts;
   private final long[][] caps;
@@ -8,9 +8,9 @@ public final class PartLoads {
   private final double[] scale;
   private final long[][] limits;
 
-  /// Parts that are empty.
+  /// Creates empty parts.
   ///
-  /// @param caps for each balanced quantity the most load of each part
+  /// @param caps maximum load of each part, for each balanced quantity
   public PartLoads(long[][] caps) {
     this.caps = caps;
     parts = caps[0].length;
@@ -32,7 +32,7 @@ public final class PartLoads {
   ///
   /// @param total load of all vertices
   /// @param parts number of parts
-  /// @param epsilon how far above the average a part may be
+  /// @param epsilon excess of a part over the average, as a fraction
   public static long[] equalCaps(long total, int parts, double epsilon) {
     long[] caps = new long[parts];
     double cap = Math.floor((1 + epsilon) * (double) total / parts);
@@ -40,12 +40,12 @@ public final class PartLoads {
     return caps;
   }
 
-  /// {@return number of parts}
+  /// {@return the number of parts}
   public int parts() {
     return parts;
   }
 
-  /// Counts from the start.
+  /// Recomputes the loads.
   ///
   /// @param graph the level
   /// @param part the part of each vertex
@@ -58,12 +58,11 @@ public final class PartLoads {
     }
   }
 
-  /// Moves the limits that loads are held against from here on: 0 are the caps. A search that may
-  /// pass through unbalanced partitions finds better ones; balancing a little too well leaves room
-  /// for moves afterwards.
+  /// Changes the limits of loads; 0 for the caps. A search that may pass through unbalanced
+  /// partitions finds better ones; balancing below the caps leaves room for later moves.
   ///
-  /// @param slack if positive, the share of a cap above it; if negative, the share of the way from
-  ///   a cap down to the average load
+  /// @param slack if positive, the excess over a cap as a fraction of it; if negative, the fraction
+  ///   of the distance from a cap down to the average load
   public void slack(double slack) {
     for (int c = 0; c < caps.length; c++) {
       double average = 0;
@@ -77,11 +76,11 @@ public final class PartLoads {
     }
   }
 
-  /// {@return whether part `b` can take vertex `v` within all limits}
+  /// {@return whether part `b` has room for vertex `v` within all limits}
   ///
   /// @param graph the level
   /// @param v a vertex
-  /// @param b the part that it would be in
+  /// @param b its new part
   public boolean fits(LevelGraph graph, int v, int b) {
     for (int c = 0; c < loads.length; c++) {
       if (loads[c][b] + graph.load(c, v) > limits[c][b]) {
@@ -91,12 +90,12 @@ public final class PartLoads {
     return true;
   }
 
-  /// {@return whether no load of part `p` that would grow by `sign` times `added` would be above
-  /// its limit}
+  /// {@return whether part `p` stays within its limits in all loads that grow by `sign` times
+  /// `added`}
   ///
   /// @param p a part
-  /// @param added for each balanced quantity a load
-  /// @param sign 1 to add it, -1 to take it away
+  /// @param added a load for each balanced quantity
+  /// @param sign 1 to add it, -1 to subtract it
   public boolean fits(int p, long[] added, int sign) {
     for (int c = 0; c < loads.length; c++) {
       long more = sign * added[c];
@@ -107,11 +106,11 @@ public final class PartLoads {
     return true;
   }
 
-  /// {@return the overload that part `p` would have with `sign` times `added` more}
+  /// {@return the overload of part `p` after adding `sign` times `added`}
   ///
   /// @param p a part
-  /// @param added for each balanced quantity a load
-  /// @param sign 1 to add it, -1 to take it away
+  /// @param added a load for each balanced quantity
+  /// @param sign 1 to add it, -1 to subtract it
   public double overload(int p, long[] added, int sign) {
     double over = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -124,8 +123,8 @@ public final class PartLoads {
   ///
   /// @param graph the level
   /// @param v a vertex
-  /// @param a the part that the vertex is in
-  /// @param b the part that it would be in
+  /// @param a the current part of the vertex
+  /// @param b its new part
   public void move(LevelGraph graph, int v, int a, int b) {
     for (int c = 0; c < loads.length; c++) {
       loads[c][a] -= graph.load(c, v);
@@ -133,7 +132,8 @@ public final class PartLoads {
     }
   }
 
-  /// {@return how far a part is above its limits, in limits, summed over the balanced quantities}
+  /// {@return the excess of a part over its limits, relative to the limits, summed over the
+  /// balanced quantities}
   ///
   /// @param p a part
   public double overload(int p) {
@@ -144,7 +144,7 @@ public final class PartLoads {
     return over;
   }
 
-  /// {@return sum of [#overload] over the parts; 0 if all limits are kept}
+  /// {@return the sum of [#overload] over the parts; 0 if all limits are kept}
   public double overload() {
     double over = 0;
     for (int p = 0; p < parts; p++) {
@@ -153,21 +153,21 @@ public final class PartLoads {
     return over;
   }
 
-  /// {@return by how much moving `v` from `a` to `b` lowers the overload}
+  /// {@return the decrease of the overload if `v` moves from `a` to `b`}
   ///
   /// @param graph the level
   /// @param v a vertex
-  /// @param a the part that the vertex is in
-  /// @param b the part that it would be in
+  /// @param a the current part of the vertex
+  /// @param b its new part
   public double relief(LevelGraph graph, int v, int a, int b) {
     return leaving(graph, v, a) - joining(graph, v, b);
   }
 
-  /// {@return by how much the overload of part `a` falls without vertex `v`}
+  /// {@return the decrease of the overload of part `a` without vertex `v`}
   ///
   /// @param graph the level
   /// @param v a vertex
-  /// @param a the part that the vertex is in
+  /// @param a the current part of the vertex
   public double leaving(LevelGraph graph, int v, int a) {
     double relief = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -179,11 +179,11 @@ public final class PartLoads {
     return relief;
   }
 
-  /// {@return by how much the overload of part `b` grows with vertex `v`}
+  /// {@return the increase of the overload of part `b` with vertex `v`}
   ///
   /// @param graph the level
   /// @param v a vertex
-  /// @param b the part that it would be in
+  /// @param b its new part
   public double joining(LevelGraph graph, int v, int b) {
     double burden = 0;
     for (int c = 0; c < loads.length; c++) {
@@ -196,7 +196,7 @@ public final class PartLoads {
     return burden;
   }
 
-  /// {@return the fullest of the loads of a part, in caps}
+  /// {@return the maximum load of a part, relative to the caps}
   ///
   /// @param p a part
   public double fullness(int p) {
@@ -215,7 +215,7 @@ public final class PartLoads {
     return loads[c][p];
   }
 
-  /// {@return the most load of a part}
+  /// {@return the maximum load of a part}
   ///
   /// @param c a balanced quantity
   /// @param p a part

@@ -2,21 +2,21 @@ package dev.gossamer.partition.level;
 
 import java.util.Arrays;
 
-/// Sums by key, for few keys at a time: open addressing, keys in order of first use.
+/// Sums by key, for small numbers of keys: open addressing, with keys in order of first use.
 public final class SparseSums {
   private int[] keys = new int[64];
   private long[] sums = new long[64];
   private int[] slots = new int[32];
   private int size;
 
-  /// No keys yet.
+  /// Creates empty sums.
   public SparseSums() {
     Arrays.fill(keys, -1);
   }
 
-  /// Forgets all keys and makes room for `expected` of them.
+  /// Removes all keys and makes room for `expected` of them.
   ///
-  /// @param expected keys that will be added, at most
+  /// @param expected maximum number of keys
   public void clear(int expected) {
     for (int i = 0; i < size; i++) {
       keys[slots[i]] = -1;
@@ -33,8 +33,8 @@ public final class SparseSums {
 
   /// Adds to the sum of a key.
   ///
-  /// @param key whose sum it is
-  /// @param amount what is added
+  /// @param key of the sum
+  /// @param amount to add
   public void add(int key, long amount) {
     int mask = keys.length - 1;
     int slot = ((key * 0x9E3779B9) >>> 7) & mask;
@@ -50,19 +50,19 @@ public final class SparseSums {
     sums[slot] += amount;
   }
 
-  /// {@return keys met since [#clear]}
+  /// {@return the number of keys since [#clear]}
   public int size() {
     return size;
   }
 
-  /// {@return the `i`-th key met}
+  /// {@return the `i`-th key}
   ///
   /// @param i position in `0..size() - 1`
   public int key(int i) {
     return keys[slots[i]];
   }
 
-  /// {@return the sum of the `i`-th key met}
+  /// {@return the sum of the `i`-th key}
   ///
   /// @param i position in `0..size() - 1`
   public long sum(int i) {

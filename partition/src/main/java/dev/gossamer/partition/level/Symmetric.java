@@ -6,15 +6,14 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 
-/// The pattern of `A + A^T` without the diagonal: the graph that partitioners see.
+/// The pattern of `A + A^T` without the diagonal, which partitioners use.
 public final class Symmetric {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
   private Symmetric() {}
 
-  /// {@return the matrix itself if it is symmetric in its pattern, canonical and without a
-  /// diagonal; else new memory}. Values stay; where both directions have one they are added. Cost
-  /// `O(n + nnz)`.
+  /// {@return the matrix itself if its pattern is symmetric, canonical and without a diagonal;
+  /// otherwise a new one}. Values of both directions are added. Cost: `O(n + nnz)`.
   ///
   /// @param arena owner of new memory
   /// @param a square

@@ -2,11 +2,10 @@ package dev.gossamer.partition.refine;
 
 import java.util.Arrays;
 
-/// The best partition met so far: least overload, then least volume. An int per vertex.
+/// The best partition so far: least overload, then least volume. Memory: an int per vertex.
 ///
-/// The volume that counts is the average of what parts send; where the busiest are pressed, the sum
-/// of that, one and a half times the most that a part sends, and half of the most that a part sends
-/// or receives.
+/// The volume is the average that parts send; for the busiest-volume objective, plus 1.5 times the
+/// maximum that a part sends, plus half of the maximum that a part sends or receives.
 final class BestPartition {
   private static final double SENT = 1.5;
   private static final double EITHER = 0.5;
@@ -20,7 +19,7 @@ final class BestPartition {
     this.pressed = pressed;
   }
 
-  /// Keeps the partition as it is now if it is better.
+  /// Stores the current partition if it is better.
   void offer(VolumeGains gains) {
     double now = volume(gains);
     double over = gains.loads().overload();
@@ -31,7 +30,7 @@ final class BestPartition {
     }
   }
 
-  /// The volume that counts, of the partition as it is now.
+  /// Returns the volume of the current partition.
   double volume(VolumeGains gains) {
     long[] send = gains.send();
     double average = (double) Arrays.stream(send).sum() / send.length;
@@ -43,7 +42,7 @@ final class BestPartition {
     return average + SENT * (double) sent + EITHER * (double) Math.max(sent, received);
   }
 
-  /// Moves all vertices back to where they were at the best moment.
+  /// Restores the best partition.
   void restore(VolumeGains gains) {
     for (int v = 0; v < part.length; v++) {
       if (gains.parts()[v] != part[v]) {

@@ -2,15 +2,15 @@ package dev.gossamer.partition.refine;
 
 import java.util.Arrays;
 
-/// A cluster for each vertex of the input, as one level of coarsening made them. Wraps an array.
+/// The cluster of each input vertex at one level of coarsening. Wraps an array.
 public final class ClusterLevel {
   private final int[] cluster;
   private final int count;
 
-  /// Clusters of the input.
+  /// Creates clusters of the input.
   ///
   /// @param cluster of each vertex, `0..count-1`; borrowed
-  /// @param count of clusters
+  /// @param count number of clusters
   public ClusterLevel(int[] cluster, int count) {
     this.cluster = cluster;
     this.count = count;
@@ -23,7 +23,7 @@ public final class ClusterLevel {
     return new ClusterLevel(own, vertices);
   }
 
-  /// {@return number of clusters}
+  /// {@return the number of clusters}
   public int count() {
     return count;
   }

@@ -3,9 +3,8 @@ package dev.gossamer.partition.refine;
 import dev.gossamer.partition.level.LevelGraph;
 import java.util.Arrays;
 
-/// What moving a cluster of vertices from its part `a` to `b` would change, exactly and without
-/// moving it. With `m(u)` arcs from `u` into the cluster, and the counts `c` and parts `N` of
-/// [VolumeGains]:
+/// The exact effect of moving a cluster of vertices from its part `a` to `b`, without moving it.
+/// With `m(u)` arcs from `u` into the cluster, and the counts `c` and parts `N` of [VolumeGains]:
 ///
 /// - a neighbour `u` outside, in part `p`, sends its row to `a` no more if `p != a` and `c(u, a) =
 ///   m(u)`, and to `b` from now on if `p != b` and `c(u, b) = 0`;
@@ -50,17 +49,17 @@ final class ClusterMove {
     return arcs;
   }
 
-  /// By how much the rows that each part sends would grow.
+  /// Returns the increase of the rows that each part sends.
   long[] send() {
     return send;
   }
 
-  /// By how much the rows that each part receives would grow.
+  /// Returns the increase of the rows that each part receives.
   long[] receive() {
     return receive;
   }
 
-  /// Looks at a cluster, all of it in one part.
+  /// Gathers the arcs of a cluster that is in one part.
   ///
   /// @param members of clusters, of which `first..last-1` are of this one; borrowed
   void gather(int[] members, int first, int last) {
@@ -116,7 +115,7 @@ final class ClusterMove {
     leftReceive[from] += sentBack;
   }
 
-  /// Makes [#send] and [#receive] those of a move to another part.
+  /// Computes [#send] and [#receive] for a move to another part.
   void target(int to) {
     System.arraycopy(leftSend, 0, send, 0, send.length);
     System.arraycopy(leftReceive, 0, receive, 0, receive.length);

@@ -6,21 +6,22 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/// Moves of whole clusters, and exchanges of two of them, under the exact volume: what no move of a
-/// single vertex finds, as it would leave its community, or as there is no room where it goes.
+/// Moves and exchanges entire clusters under the exact volume. It finds improvements that moves of
+/// single vertices miss, because these would leave their community, or their target has no room.
 ///
-/// What falls is the potential
+/// It decreases the potential
 ///
 /// `sum over parts p of (send(p) / average) ^ q + (receive(p) / average) ^ min(q, 4) + burden
-/// overload`:
+/// overload`,
 ///
-/// for `q = 1` the total volume, for large `q` the maximum; where the busiest are not pressed, the
-/// first sum alone. A cluster tries the two parts that it has most arcs to and one that sends and
-/// receives little. Where it does not fit, it changes places with a cluster of that part, such that
-/// both keep their caps. Clusters of an overloaded part may go where they do not fit.
+/// which is the total volume for `q = 1`, and tends to the maximum for large `q`; if only total
+/// volume counts, the first sum alone. A cluster tries the two parts that it has the most arcs to,
+/// and one that sends and receives little. If it does not fit, it is exchanged with a cluster of
+/// that part, such that both parts keep their caps. Clusters of an overloaded part may move to
+/// parts without room.
 ///
-/// Sequential, so that the result does not depend on threads. A round costs the arcs, and for each
-/// cluster a few times its distinct neighbours.
+/// Sequential, so that the result does not depend on threads. Cost of a round: the number of arcs,
+/// and for each cluster a small multiple of its distinct neighbours.
 public final class ClusterSearch {
   private static final int STREAM = 0x434c5352;
 
@@ -55,12 +56,12 @@ public final class ClusterSearch {
   private int bestTarget;
   private int bestPartner;
 
-  /// A search on one level of clusters.
+  /// Creates a search on one level of clusters.
   ///
-  /// @param gains of moves, with the partition that is changed
-  /// @param level what of a cluster lies in one part moves together
+  /// @param gains of moves, with the partition to change
+  /// @param level clusters; the members of a cluster in one part move together
   /// @param squarings `q = 2 ^ squarings`
-  /// @param pressed whether what parts receive counts, too
+  /// @param pressed whether received rows count too
   /// @param seed of all draws
   public ClusterSearch(
       VolumeGains gains, ClusterLevel level, int squarings, boolean pressed, long seed) {
@@ -76,7 +77,7 @@ public final class ClusterSearch {
     average = Math.max(1, (double) LongStream.of(gains.send()).sum() / loads.parts());
   }
 
-  /// One round over all clusters.
+  /// Runs one round over all clusters.
   public void round() {
     for (int c : random.order(clusters.count(), 0)) {
       int a = clusters.part(c);

@@ -40,7 +40,7 @@ final class Clusters {
     }
   }
 
-  /// The clusters of a level, of which those that lie in several parts become one for each.
+  /// Returns the clusters of a level, divided at part boundaries.
   static Clusters of(Gains gains, ClusterLevel level) {
     int k = gains.loads().parts();
     int[] split = level.cluster().clone();

@@ -4,18 +4,18 @@ import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 import java.util.Arrays;
 
-/// Gains of the edge cut: moving `v` from `a` to `b` lowers the weight between parts by
+/// Gains of the edge cut: moving `v` from `a` to `b` decreases the weight between parts by
 ///
 /// `gain(v, b) = w(v, b) - w(v, a)`,
 ///
-/// where `w(v, p)` is the weight of the edges from `v` into part `p`. Needs no state; a look costs
+/// where `w(v, p)` is the weight of the edges from `v` into part `p`. Has no state; a query costs
 /// the degree.
 public final class CutGains extends Gains {
-  /// Gains of a partition.
+  /// Creates gains of a partition.
   ///
   /// @param graph the level
   /// @param part the part of each vertex
-  /// @param loads for each balanced quantity the load of each vertex
+  /// @param loads of the parts
   public CutGains(LevelGraph graph, int[] part, PartLoads loads) {
     super(graph, part, loads);
   }

@@ -3,32 +3,32 @@ package dev.gossamer.partition.refine;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 
-/// A partition of one level under an objective: what each move would gain, and moves.
+/// A partition of one level under an objective: computes gains of moves, and moves vertices.
 ///
 /// [#best] may be called from many threads at once (each with its own [Move]) while no thread calls
 /// [#apply].
 public abstract sealed class Gains permits CutGains, VolumeGains {
-  /// Which targets [#best] looks at.
+  /// The targets that [#best] considers.
   public enum Targets {
-    /// Adjacent parts that have room.
+    /// Adjacent parts with room.
     FEASIBLE,
-    /// Any part that lowers the overload, adjacent or not.
+    /// Any part that decreases the overload, adjacent or not.
     RELIEVING,
   }
 
-  /// The answer of [#best], with scratch memory for one thread.
+  /// The result of [#best], with scratch memory for one thread.
   public static final class Move {
     int target;
     long gain;
     double worth;
 
-    /// By how much leaving its part lowers the overload, at most.
+    /// The maximum decrease of the overload from leaving its part.
     double relief;
 
     final long[] byPart;
     final Sums sums = new Sums();
 
-    /// A move that has not been looked for.
+    /// Creates an empty move.
     ///
     /// @param parts `k`
     public Move(int parts) {
@@ -75,21 +75,21 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
     return graph;
   }
 
-  /// {@return the loads of the parts, kept as vertices move}
+  /// {@return the loads of the parts, updated as vertices move}
   public final PartLoads loads() {
     return loads;
   }
 
-  /// {@return the part of each vertex, as it is now; to be read only}
+  /// {@return the current part of each vertex; read-only}
   public final int[] parts() {
     return part;
   }
 
   /// Finds the best move of a vertex: `move.target` (its own part if there is none) and the gain,
-  /// by how much the objective falls. [Targets#RELIEVING] wants the least loss for its relief.
+  /// the decrease of the objective. [Targets#RELIEVING] minimises the loss relative to the relief.
   ///
   /// @param v a vertex
-  /// @param targets parts that come into question
+  /// @param targets parts to consider
   /// @param move overwritten by the result
   public abstract void best(int v, Targets targets, Move move);
 
@@ -107,7 +107,7 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
   /// Called before `part[v]` changes.
   abstract void moved(int v, int from, int to);
 
-  /// Whether some neighbour lies in another part.
+  /// Returns whether a neighbour is in another part.
   boolean isBoundary(int v) {
     long end = graph.start(v + 1);
     for (long e = graph.start(v); e < end; e++) {
@@ -126,7 +126,7 @@ public abstract sealed class Gains permits CutGains, VolumeGains {
     move.relief = targets == Targets.RELIEVING ? loads.leaving(graph, v, part[v]) : 0;
   }
 
-  /// Takes a move into account: the better of those seen so far stays in `move`.
+  /// Considers a move: `move` keeps the best one so far.
   final void offer(int v, int b, long gain, Targets targets, Move move) {
     switch (targets) {
       case FEASIBLE -> {

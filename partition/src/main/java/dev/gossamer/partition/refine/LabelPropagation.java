@@ -7,10 +7,10 @@ import dev.gossamer.partition.refine.Gains.Move;
 import dev.gossamer.partition.refine.Gains.Targets;
 import java.util.Arrays;
 
-/// Rounds in which each vertex makes the move that gains most, if it gains.
+/// Rounds in which each vertex makes the move with the largest positive gain.
 ///
-/// A chunk of vertices looks for moves at once; then the moves are looked at again and made, each
-/// with its gain at that moment ([Chunks]).
+/// The vertices of a chunk search moves in parallel; then the moves are evaluated again and made
+/// sequentially ([Chunks]).
 public final class LabelPropagation {
   private static final int STREAM = 0x4c505246;
   private static final int BLOCKS_AT_ONCE = 8;
@@ -25,9 +25,9 @@ public final class LabelPropagation {
   private long gained;
   private final int[] wanted;
 
-  /// Rounds over the vertices of a level.
+  /// Creates rounds over the vertices of a level.
   ///
-  /// @param gains of moves, with the partition that is changed
+  /// @param gains of moves, with the partition to change
   /// @param seed of all draws
   /// @param workers threads to use
   public LabelPropagation(Gains gains, long seed, Workers workers) {
@@ -40,11 +40,11 @@ public final class LabelPropagation {
     Arrays.setAll(moves, i -> new Move(gains.loads().parts()));
   }
 
-  /// One round over all vertices.
+  /// Runs one round over all vertices.
   ///
-  /// @param round number of the round, which draws its order
-  /// @param between runs before each chunk and every few moves: what it costs must be `O(k)`
-  /// @return what the moves gained
+  /// @param round number of the round, which determines its random order
+  /// @param between runs before each chunk and between moves; its cost must be `O(k)`
+  /// @return the gain of the moves
   public long round(int round, Runnable between) {
     gained = 0;
     chunks.round(

@@ -8,10 +8,10 @@ import dev.gossamer.partition.refine.Gains.Targets;
 import java.util.Arrays;
 
 /// Localised k-way search (Sanders and Schulz 2011; Fiduccia and Mattheyses 1982): from each
-/// boundary vertex in turn, moves of it and of those around it, the best next, even at a loss; what
-/// follows the best moment is taken back. A vertex moves once in a pass.
+/// boundary vertex in turn, makes the best moves of it and its surroundings, even at a loss, and
+/// reverts moves after the best state. A vertex moves at most once per pass.
 ///
-/// For graphs of bounded degree: after a move, the gains of all neighbours are looked up.
+/// For graphs of bounded degree: after a move, the gains of all neighbours are recomputed.
 public final class LocalSearch {
   private static final int STREAM = 0x4c534348;
 
@@ -25,10 +25,10 @@ public final class LocalSearch {
   private int[] moved = new int[256];
   private int[] from = new int[256];
 
-  /// Passes over the boundary of a partition.
+  /// Creates passes over the boundary of a partition.
   ///
-  /// @param gains of moves, with the partition that is changed
-  /// @param patience moves without a new best moment that end a search
+  /// @param gains of moves, with the partition to change
+  /// @param patience number of moves without a new best state after which a search ends
   /// @param seed of all draws
   public LocalSearch(Gains gains, int patience, long seed) {
     this.gains = gains;
@@ -40,10 +40,10 @@ public final class LocalSearch {
     random = Philox.keyed(seed, STREAM, graph.vertices());
   }
 
-  /// One pass.
+  /// Runs one pass.
   ///
-  /// @param number of the pass, which draws its order
-  /// @return what it gained
+  /// @param number of the pass, which determines its random order
+  /// @return its gain
   public long pass(int number) {
     Arrays.fill(touched, false);
     int[] boundary = boundary(number);

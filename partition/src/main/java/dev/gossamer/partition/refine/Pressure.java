@@ -2,13 +2,13 @@ package dev.gossamer.partition.refine;
 
 import java.util.Arrays;
 
-/// Prices that press down the maximum of what parts send and receive: the derivative of the sum of
-/// powers `(rows(p) / average) ^ (1 + exponent)`. With growing exponents the sum of powers tends to
-/// the maximum.
+/// Prices that reduce the maximum that parts send and receive: the derivative of the sum of powers
+/// `(rows(p) / average) ^ (1 + exponent)`. With growing exponents the sum of powers tends to the
+/// maximum.
 ///
-/// What a part sends costs between a quarter and sixteen times the usual price. What it receives
-/// costs up to four times that, with an exponent of 2 at most: the neighbours of a hub are received
-/// wherever it is, and steep prices for that would only be paid in what others send.
+/// A sent row costs between 1/4 and 16 times the normal price. A received row costs up to 4 times
+/// that, with an exponent of at most 2: the neighbours of a hub are received by any part that has
+/// it, so steeper prices would only increase the rows that other parts send.
 public final class Pressure {
   private static final double LEAST_SEND = 0.25;
   private static final double MOST_SEND = 16;
@@ -17,16 +17,16 @@ public final class Pressure {
 
   private final VolumeGains gains;
 
-  /// Prices that start equal.
+  /// Creates equal prices.
   ///
-  /// @param gains of moves, with the partition that is changed
+  /// @param gains of moves, with the partition to change
   public Pressure(VolumeGains gains) {
     this.gains = gains;
   }
 
-  /// Sets the prices by the volumes as they are now.
+  /// Sets the prices from the current volumes.
   ///
-  /// @param exponent how hard the busiest are pressed
+  /// @param exponent steepness of the prices
   public void update(double exponent) {
     prices(gains.send(), gains.sendPrice(), exponent, LEAST_SEND, MOST_SEND);
     double soft = Math.min(exponent, MOST_RECEIVE_EXPONENT);

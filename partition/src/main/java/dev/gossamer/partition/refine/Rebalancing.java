@@ -5,16 +5,17 @@ import dev.gossamer.partition.level.PartLoads;
 import dev.gossamer.partition.refine.Gains.Move;
 import dev.gossamer.partition.refine.Gains.Targets;
 
-/// Brings the loads of all parts back under their caps, at little loss: vertices leave overloaded
-/// parts for any part where that lowers the overload.
+/// Brings the loads of all parts under their caps, at little loss: vertices leave overloaded parts
+/// for any part if that decreases the overload.
 ///
-/// A pass first looks at what each vertex of an overloaded part would lose for its relief, and
-/// counts the relief by part and loss, in steps of a quarter of an octave. That tells for each part
-/// the loss below which there is relief enough; vertices with less of it then go, if they still
-/// lose no more than a step more.
+/// A pass first computes the loss of each vertex of an overloaded part relative to its relief, and
+/// adds up the relief by part and loss, in steps of a quarter of an octave. This determines for
+/// each part the loss below which the relief suffices; vertices below it then move, unless their
+/// loss has grown by more than a step.
 ///
-/// A move may overload its target in another load, if it relieves more than that; every move lowers
-/// the overload, so this ends. What cannot be balanced (a hub heavier than a cap) stays.
+/// A move may overload its target in another load, if it relieves more than that; every move
+/// decreases the overload, so the process ends. Overloads that cannot be balanced (a hub heavier
+/// than a cap) remain.
 public final class Rebalancing {
   private static final int PASSES = 20;
   private static final int PASSES_FOR_ROOM = 3;
@@ -39,10 +40,10 @@ public final class Rebalancing {
   private final short[] worthClass;
   private final Runnable between;
 
-  /// Relief of a partition.
+  /// Creates the rebalancing of a partition.
   ///
-  /// @param gains of moves, with the partition that is changed
-  /// @param between runs now and then
+  /// @param gains of moves, with the partition to change
+  /// @param between runs repeatedly between moves
   public Rebalancing(Gains gains, Runnable between) {
     this.gains = gains;
     this.between = between;
@@ -52,8 +53,8 @@ public final class Rebalancing {
     worthClass = new short[graph.vertices()];
   }
 
-  /// Brings loads under their caps with some room to spare, so that the moves that follow are free,
-  /// as far as a few passes over the boundary go.
+  /// Brings loads below their caps in a small number of passes over the boundary, so that later
+  /// moves have room.
   public void makeRoom() {
     loads.slack(-MARGIN);
     for (int pass = 0; pass < PASSES_FOR_ROOM && loads.overload() > 0; pass++) {
@@ -62,9 +63,9 @@ public final class Rebalancing {
     loads.slack(0);
   }
 
-  /// Brings loads under their caps by all means, if they are not.
+  /// Brings loads under their caps, by swaps if moves do not suffice.
   ///
-  /// @return whether all caps are kept now
+  /// @return whether all caps are kept
   public boolean settle() {
     loads.slack(0);
     if (loads.overload() == 0) {
@@ -74,9 +75,9 @@ public final class Rebalancing {
     return loads.overload() == 0 || relieve() || new Swapping(gains).run();
   }
 
-  /// Moves vertices for as long as that lowers the overload.
+  /// Moves vertices as long as that decreases the overload.
   ///
-  /// @return whether all caps are kept now
+  /// @return whether all caps are kept
   public boolean relieve() {
     for (int pass = 0; pass < PASSES && loads.overload() > 0; pass++) {
       if (pass(false) == 0) {

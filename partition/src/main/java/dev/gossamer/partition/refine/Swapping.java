@@ -3,9 +3,9 @@ package dev.gossamer.partition.refine;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.PartLoads;
 
-/// The last resort of balancing: a vertex of an overloaded part changes places with a vertex of
-/// another part, whatever that costs, wherever that lowers the overload. Where moves alone are
-/// stuck, a part is above one cap while those with room for that are full in another load.
+/// The last resort of balancing: exchanges a vertex of an overloaded part with a vertex of another
+/// part, at any loss, if that decreases the overload. Moves alone get stuck if a part exceeds one
+/// cap, and the parts with room for that load are full in another load.
 final class Swapping {
   /// Pairs looked at in one run.
   private static final long PAIRS = 5_000_000;
@@ -21,7 +21,7 @@ final class Swapping {
     loads = gains.loads();
   }
 
-  /// @return whether all limits are kept now
+  /// @return whether all limits are kept
   boolean run() {
     boolean changed = true;
     while (changed && loads.overload() > 0 && pairs < PAIRS) {

@@ -10,11 +10,11 @@ import java.util.Arrays;
 
 /// Gains of the volume. The rows of `u` that part `p = part(u)` sends to each other part `q` among
 /// its neighbours cost `size(u) price(p, q)`, with `price(p, q) = sendPrice(p) + receivePrice(q)`;
-/// equal prices make the sum the total volume, higher prices of the heaviest senders and receivers
-/// press their maximum down.
+/// with equal prices, the sum is the total volume; higher prices of the busiest senders and
+/// receivers reduce the maximum.
 ///
-/// Let `c(u, p)` be the neighbours of `u` in part `p` and `N(u)` the parts with `c(u, p) > 0`.
-/// Moving `v` from `a` to `b` gains
+/// Let `c(u, p)` be the number of neighbours of `u` in part `p` and `N(u)` the parts with `c(u, p)
+/// > 0`. Moving `v` from `a` to `b` gains
 ///
 /// `sum over neighbours u, p = part(u): + size(u) price(p, a) if p != a and c(u, a) = 1` ` -
 /// size(u) price(p, b) if p != b and c(u, b) = 0` `+ size(v) (sum over q in N(v) - a of price(a, q)
@@ -22,13 +22,13 @@ import java.util.Arrays;
 ///
 /// The counts are kept in a packed table: a row of `min(degree, k)` ints for each vertex. A row of
 /// fewer than `k` ints has `part << 16 | count` of the parts that occur, in front; a row of `k`
-/// ints has the count of each part, and a bit for each part that occurs. A look costs the sum of
+/// ints has the count of each part, and a bit for each part that occurs. A query costs the sum of
 /// the rows of the neighbours.
 public final class VolumeGains extends Gains implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-  /// The price of a row where there is no pressure.
+  /// The price of a row without pressure.
   public static final long UNIT = 1 << 10;
 
   private final int k;
@@ -42,11 +42,11 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   private final long[] sendPrice;
   private final long[] receivePrice;
 
-  /// Gains of a partition, which is counted at once.
+  /// Creates gains of a partition, whose volumes are counted at once.
   ///
   /// @param graph the level
   /// @param part the part of each vertex
-  /// @param loads for each balanced quantity the load of each vertex
+  /// @param loads of the parts
   public VolumeGains(LevelGraph graph, int[] part, PartLoads loads) {
     this(graph, part, loads, Arena.ofShared());
   }
@@ -80,22 +80,22 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     return degree < k ? degree : k + 2L * ((k + 63) / 64);
   }
 
-  /// {@return rows that each part sends, as counted on this level; read only}
+  /// {@return the number of rows that each part sends, as counted on this level; read-only}
   public long[] send() {
     return send;
   }
 
-  /// {@return rows that each part receives; read only}
+  /// {@return the number of rows that each part receives; read-only}
   public long[] receive() {
     return receive;
   }
 
-  /// {@return price of a row by its sender; may be changed between calls}
+  /// {@return the price of a row for each sender; may be changed between calls}
   public long[] sendPrice() {
     return sendPrice;
   }
 
-  /// {@return price of a row by its receiver; may be changed between calls}
+  /// {@return the price of a row for each receiver; may be changed between calls}
   public long[] receivePrice() {
     return receivePrice;
   }
@@ -407,10 +407,10 @@ public final class VolumeGains extends Gains implements AutoCloseable {
     }
   }
 
-  /// {@return bytes of the table and its row pointers, at most}
+  /// {@return the maximum bytes of the table and its row pointers}
   ///
-  /// @param vertices of the level
-  /// @param arcs of the level
+  /// @param vertices number of vertices of the level
+  /// @param arcs number of arcs of the level
   /// @param parts number of parts
   public static long bytes(long vertices, long arcs, int parts) {
     long bits = 2L * Math.ceilDiv(parts, Long.SIZE);

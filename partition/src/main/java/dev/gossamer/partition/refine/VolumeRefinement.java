@@ -6,22 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Makes the volumes of a partition of the input small, exactly.
+/// Minimises the exact volumes of a partition of the input.
 ///
-/// On irregular graphs it goes in cycles of label propagation, in which parts may first be heavier
-/// than their caps, the less the later, and then give vertices away; for as long as that pays. Then
-/// clusters move, the coarser ones first, for one power of what parts send and receive after the
-/// other, twice ([ClusterSearch]): communities can be level among the parts when single vertices
-/// cannot.
+/// On irregular graphs, it runs cycles of label propagation as long as they gain: parts may first
+/// exceed their caps, less in each cycle, and are then rebalanced. Then clusters move, coarser ones
+/// first, for increasing powers of the sent and received rows, twice ([ClusterSearch]): communities
+/// can be balanced among the parts when single vertices cannot.
 ///
-/// On regular graphs, where boundaries are thin, each cycle searches along them instead, within the
-/// caps.
+/// On regular graphs, which have small boundaries, each cycle searches along them instead, within
+/// the caps.
 ///
-/// The busiest are pressed by prices all along ([Pressure]); a few rounds under steep prices come
-/// last.
+/// Prices reduce the load of the busiest parts throughout ([Pressure]); the last rounds use steep
+/// prices.
 public final class VolumeRefinement {
-  /// Ints that clusters take at most for each vertex: levels of clusters, members and places of one
-  /// level, and what looking at two clusters needs.
+  /// Maximum ints of cluster memory per vertex: levels of clusters, members and places of one
+  /// level, and scratch memory for two clusters.
   public static final long INTS_A_VERTEX = 16;
 
   private static final int PATIENCE = 100;
@@ -55,13 +54,13 @@ public final class VolumeRefinement {
   private final Progress progress;
   private int rounds;
 
-  /// Refinement of a partition.
+  /// Creates the refinement of a partition.
   ///
-  /// @param gains of moves, with the partition that is changed
-  /// @param pressed whether the maximum counts, not only the total
+  /// @param gains of moves, with the partition to change
+  /// @param pressed whether the maximum counts in addition to the total
   /// @param seed of all draws
   /// @param workers threads to use
-  /// @param progress notified of the progress of the work
+  /// @param progress notified of the progress
   public VolumeRefinement(
       VolumeGains gains, boolean pressed, long seed, Workers workers, Progress progress) {
     this.gains = gains;
@@ -74,7 +73,7 @@ public final class VolumeRefinement {
     best.offer(gains);
   }
 
-  /// For graphs on which localised search is cheap.
+  /// Refines a graph on which localised search is cheap.
   public void alongBoundaries() {
     LocalSearch local = new LocalSearch(gains, PATIENCE, seed);
     gains.loads().slack(0);
@@ -92,7 +91,7 @@ public final class VolumeRefinement {
     progress.at("volume", REGULAR_CYCLES, REGULAR_CYCLES);
   }
 
-  /// For all others.
+  /// Refines any other graph.
   ///
   /// @param levels clusters of the vertices, finest first
   public void throughClusters(List<ClusterLevel> levels) {

@@ -13,19 +13,18 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /// The byte pair encoding of GPT-2 (`r50k_base`: A. Radford et al., *Language models are
-/// unsupervised multitask learners*, 2019), or a part of it.
+/// unsupervised multitask learners*, 2019), or a subset of its vocabulary.
 ///
-/// The full vocabulary has the 256 bytes, 50,000 merges of them, and the end of a text, which
-/// [#encode] never gives. A limited one has the bytes, numbered as in the full one, and behind them
-/// the most frequent merges of a training text, the most frequent first; a merge that it lacks is
-/// written as the longest token that its bytes begin with, then the longest that the rest begins
-/// with, and so on.
+/// The full vocabulary has the 256 bytes, 50,000 merges, and the end-of-text token, which [#encode]
+/// never returns. A limited vocabulary has the bytes, numbered as in the full one, followed by the
+/// most frequent merges of a training text in descending order of frequency. A missing merge is
+/// encoded greedily by the longest tokens that match its bytes.
 public final class BpeTokenizer implements Tokenizer {
   /// Tokens of the full vocabulary.
   public static final int FULL = 50_257;
 
-  /// What the merges take on the Java heap, with what is written instead of those that are missing.
-  /// Measured: 20 to 40 MiB.
+  /// Bytes of the merges and the replacements of missing ones on the Java heap. Measured: 20 to 40
+  /// MiB.
   static final long BYTES_OF_TABLES = 40L << 20;
 
   private static final int BYTES = ByteTokenizer.VOCABULARY;
@@ -43,7 +42,7 @@ public final class BpeTokenizer implements Tokenizer {
   /// this is the full one.
   private final int[][] written;
 
-  /// Creates a tokenizer with the full vocabulary. Cost: a quarter of a second at the first use.
+  /// Creates a tokenizer with the full vocabulary. Cost: 0.25 s at first use.
   public BpeTokenizer() {
     this(Merges.R50K, IntStream.range(0, FULL).toArray());
   }
@@ -95,7 +94,7 @@ public final class BpeTokenizer implements Tokenizer {
   /// {@return a limited vocabulary}
   ///
   /// @param chosen ids in the full vocabulary: `0..255`, which are the bytes, then distinct others
-  /// @throws IllegalArgumentException if they are not that
+  /// @throws IllegalArgumentException otherwise
   public BpeTokenizer limitedTo(int[] chosen) {
     boolean[] seen = new boolean[FULL];
     for (int i = 0; i < chosen.length; i++) {
@@ -115,8 +114,8 @@ public final class BpeTokenizer implements Tokenizer {
     return new BpeTokenizer(encoding, chosen.clone());
   }
 
-  /// The vocabulary of the bytes and the most frequent merges; of equally frequent ones that with
-  /// the lower number. Merges that do not occur are left out.
+  /// Returns the vocabulary of the bytes and the most frequent merges; ties are broken by the lower
+  /// number. Merges that do not occur are left out.
   ///
   /// @param counts how often each token of the full vocabulary occurs
   /// @param vocabulary tokens at most, at least 256
@@ -134,7 +133,7 @@ public final class BpeTokenizer implements Tokenizer {
     return limitedTo(IntStream.concat(IntStream.range(0, BYTES), Arrays.stream(merges)).toArray());
   }
 
-  /// {@return whether no token is missing}
+  /// {@return whether this is the full vocabulary}
   public boolean isFull() {
     return tokens.length == FULL;
   }

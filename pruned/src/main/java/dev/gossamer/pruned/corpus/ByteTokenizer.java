@@ -2,7 +2,7 @@ package dev.gossamer.pruned.corpus;
 
 import java.nio.charset.StandardCharsets;
 
-/// Every byte of UTF-8 text is a token.
+/// Encodes every byte of UTF-8 text as a token.
 public record ByteTokenizer() implements Tokenizer {
   static final int VOCABULARY = 256;
 

@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 /// Opens texts and images in all supported formats (see `docs/formats.md`). Every error in a file
 /// is an [InvalidInputException] of one line.
 public final class Corpora {
-  /// How the command line calls the text that needs no file.
+  /// The name of the built-in text on the command line.
   public static final String JDK_TEXT = JdkText.NAME;
 
-  /// What making the text that needs no file leaves in a process besides the corpus: pages of the
-  /// JDK's classes, code that parses them, and garbage on the heap. Measured: 100 to 135 MiB, twice
-  /// in a process included.
+  /// Memory that creating the built-in text takes in a process in addition to the corpus: pages of
+  /// the JDK's classes, compiled code, and garbage on the heap. Measured: 100 to 135 MiB, even if
+  /// created twice.
   public static final long JDK_TEXT_BYTES = 150L << 20;
 
   private static final String TEXT_NAME = ".*\\.(txt|text|tokens|raw)|[^.]*(train|valid|test)[^.]*";
@@ -29,11 +29,11 @@ public final class Corpora {
 
   private Corpora() {}
 
-  /// Opens a file or folder, which is recognised by its content.
+  /// Opens a file or folder. The format is recognised by its content.
   ///
   /// @param path file or folder
-  /// @param tokens which a text is cut into; images have none
-  /// @param length tokens of a window, at least 1; images have none
+  /// @param tokens of a text; ignored for images
+  /// @param length tokens per window, at least 1; ignored for images
   /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if there is nothing usable
@@ -68,8 +68,8 @@ public final class Corpora {
   /// Returns the built-in text: the declarations of the module `java.base` of the running JDK, one
   /// class, field or method per line, sorted, split like a file.
   ///
-  /// @param tokens which the text is cut into
-  /// @param length tokens of a window, at least 1
+  /// @param tokens of the text
+  /// @param length tokens per window, at least 1
   /// @param progress notified of the bytes of text that have been tokenised
   /// @return the corpus, which the caller closes
   public static TextCorpus jdkText(Tokens tokens, int length, ReadingProgress progress) {

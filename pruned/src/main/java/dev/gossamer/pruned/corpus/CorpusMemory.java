@@ -1,17 +1,17 @@
 package dev.gossamer.pruned.corpus;
 
-/// What a process takes for a corpus, on the Java heap and outside. It follows from the sizes of
-/// the data alone, so that it is the same in every run.
+/// Memory that a process needs for a corpus, on and off the Java heap. It depends only on the sizes
+/// of the data, so that it is the same in every run.
 ///
 /// @param held bytes while it is open
-/// @param opening bytes at most at a time while it is opened, and afterwards
+/// @param opening peak bytes while it is opened, and afterwards
 public record CorpusMemory(long held, long opening) {
-  /// Nothing.
+  /// No memory.
   public static final CorpusMemory NONE = new CorpusMemory(0, 0);
 
-  /// {@return the same, and more that is there all the time}
+  /// {@return a copy with more permanent memory}
   ///
-  /// @param bytes how many
+  /// @param bytes to add
   public CorpusMemory plus(long bytes) {
     return new CorpusMemory(held + bytes, opening + bytes);
   }

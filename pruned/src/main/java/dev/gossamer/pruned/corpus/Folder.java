@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/// The files of a folder, by name; an ending `.gz` is no part of a name. Hidden files and folders
-/// within the folder are passed over.
+/// The files of a folder, by name without a `.gz` suffix. Hidden files and subfolders are ignored.
 ///
 /// @param files in the order of their names
 record Folder(Path path, List<Path> files) {
@@ -46,17 +45,17 @@ record Folder(Path path, List<Path> files) {
     return name.endsWith(".gz") ? name.substring(0, name.length() - ".gz".length()) : name;
   }
 
-  /// The files whose names match a regular expression, whatever the case of their letters.
+  /// Returns the files whose names match a regular expression, ignoring case.
   List<Path> matching(String regex) {
     return files.stream()
         .filter(file -> name(file).toLowerCase(Locale.ROOT).matches(regex))
         .toList();
   }
 
-  /// The one file whose name matches.
+  /// Returns the only file whose name matches.
   ///
   /// @param usual its usual name, for the message
-  /// @throws InvalidInputException if there is none, or are several
+  /// @throws InvalidInputException if there is none, or there are several
   Path the(String regex, String usual) {
     List<Path> found = matching(regex);
     if (found.size() != 1) {

@@ -14,18 +14,17 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The files by which other programs know GPT-2's byte pairs: `vocab.json`, the number of each
+/// GPT-2's byte pairs in the files that other programs read: `vocab.json`, the number of each
 /// token, and `merges.txt`, the pairs in the order in which they are merged. A byte is written as a
-/// character of its own that is neither blank nor a control: itself if it is printable Latin-1, the
-/// next one from U+0100 on otherwise.
+/// printable character: itself in printable Latin-1, otherwise the next unused one from U+0100.
 public final class Gpt2TokenFiles {
-  /// The numbers of the tokens.
+  /// File of the numbers of the tokens.
   public static final String VOCABULARY = "vocab.json";
 
-  /// The pairs.
+  /// File of the pairs.
   public static final String MERGES = "merges.txt";
 
-  /// The class that reads them.
+  /// File of the tokenizer's settings.
   public static final String SETTINGS = "tokenizer_config.json";
 
   private static final int BYTES = ByteTokenizer.VOCABULARY;
@@ -39,7 +38,7 @@ public final class Gpt2TokenFiles {
   ///
   /// @param folder that exists
   /// @param tokenizer the full vocabulary
-  /// @param length tokens that the model sees at once
+  /// @param length context length of the model in tokens
   /// @throws IllegalArgumentException if the vocabulary is not the full one
   /// @throws IOException if a file cannot be written
   public static void write(Path folder, BpeTokenizer tokenizer, int length) throws IOException {
@@ -64,7 +63,7 @@ public final class Gpt2TokenFiles {
     Files.writeString(folder.resolve(SETTINGS), JSON.writeValueAsString(settings));
   }
 
-  /// Refuses a vocabulary that is not GPT-2's.
+  /// Checks that a vocabulary is GPT-2's.
   ///
   /// @param file a `vocab.json`
   /// @param tokenizer GPT-2's full vocabulary

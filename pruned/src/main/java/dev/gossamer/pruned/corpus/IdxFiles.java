@@ -26,7 +26,7 @@ final class IdxFiles {
   }
 
   /// @param arena owner of the memory
-  /// @param kind `train`, `t10k` or `test`: what the names of the two files begin with
+  /// @param kind `train`, `t10k` or `test`: the prefix of the two file names
   static ImageSet read(Arena arena, Folder folder, String kind) {
     Path images = folder.the(kind + "-images[-.]idx3.*", kind + "-images-idx3-ubyte");
     Path labels = folder.the(kind + "-labels[-.]idx1.*", kind + "-labels-idx1-ubyte");

@@ -8,16 +8,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Images whose class is to be told.
+/// Images to be classified.
 ///
-/// The id of a sample is its number within the part. Of the images to train on, the last 5,000, or
-/// a tenth if they are fewer than 50,000, are the validation part. A pixel `v` in `0..255` of
-/// channel `c` becomes `(v / 255 - mean_c) / deviation_c`, mean and deviation being those of the
-/// channel in the training part (the deviation taken for 1 if it is 0).
+/// The id of a sample is its number within the part. The validation part is the last 5,000 training
+/// images, or the last tenth of fewer than 50,000. A pixel `v` in `0..255` of channel `c` becomes
+/// `(v / 255 - mean_c) / deviation_c`, with mean and deviation of the channel in the training part
+/// (deviation 1 in place of 0).
 ///
-/// Step `s` with batches of `b` trains on the places `s b` to `s b + b - 1` of an endless sequence,
-/// which goes through all training images in one random order after another ([KeyedPermutation]):
-/// each epoch has each image once. Memory: a byte a pixel.
+/// Step `s` with batches of `b` trains on the positions `s b` to `s b + b - 1` of an infinite
+/// sequence of random permutations of all training images ([KeyedPermutation]), so that each epoch
+/// has each image once. Memory: one byte per pixel.
 public final class ImageCorpus implements Corpus {
   private static final int STREAM = 0x494d4147;
   private static final int VALIDATION = 5_000;
@@ -35,9 +35,9 @@ public final class ImageCorpus implements Corpus {
   /// The value that each level of each channel becomes.
   private final float[][] values;
 
-  /// @param place what messages name
+  /// @param place name in messages
   /// @param arena owner of the images; closed with the corpus
-  /// @param temporary bytes that opening it took besides
+  /// @param temporary additional bytes while it was opened
   /// @throws InvalidInputException if the two sets have images of different shapes, or there are
   ///   too few for a validation part
   ImageCorpus(
@@ -136,7 +136,7 @@ public final class ImageCorpus implements Corpus {
     };
   }
 
-  /// {@return what becomes of a level of a channel}
+  /// {@return the normalised value of a level of a channel}
   ///
   /// @param channel from 0
   /// @param level in `0..255`

@@ -5,7 +5,7 @@ import dev.gossamer.pruned.layers.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Images of one shape with their classes, as files hold them.
+/// Images of one shape with their classes, in the format of files.
 ///
 /// @param pixels `count` images, each `height x width x channels` bytes; borrowed
 /// @param labels a byte for each image; borrowed

@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/// The bytes of a file: mapped, or unpacked if their first two say that it is gzipped.
+/// The bytes of a file: mapped, or gunzipped if its first two bytes are the magic number of gzip.
 final class InputBytes {
   private static final int BUFFER = 1 << 16;
 
   private InputBytes() {}
 
   /// @param arena owner of the memory
-  /// @return what the file holds, read-only
+  /// @return the content of the file, read-only
   /// @throws InvalidInputException if it cannot be read, or is damaged gzip data
   static MemorySegment of(Arena arena, Path file) {
     InputFile input = InputFile.of(file);
@@ -30,7 +30,7 @@ final class InputBytes {
     }
   }
 
-  /// The first bytes of what a file holds, at most `count`.
+  /// Returns the first bytes of a file's content, at most `count`.
   static byte[] head(Path file, int count) {
     try (InputStream in = stream(InputFile.of(file))) {
       return in.readNBytes(count);

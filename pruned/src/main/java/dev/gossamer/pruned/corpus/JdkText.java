@@ -19,21 +19,21 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A text that every JDK carries with it: what the classes of the module `java.base` declare.
+/// A text that every JDK contains: the declarations of the classes of the module `java.base`.
 ///
 /// A line for each class, field and method, in ascending order: `java.util.List`,
-/// `java.lang.Integer.MAX_VALUE: int`, `java.util.List.add(int, Object): void`. Types stand without
-/// their packages, constructors have the name `new`; what compilers made up (synthetic members,
-/// class initialisers, classes without a name) is left out. Equal JDKs give equal text.
+/// `java.lang.Integer.MAX_VALUE: int`, `java.util.List.add(int, Object): void`. Types are written
+/// without their packages, and constructors are named `new`. Synthetic members, class initialisers
+/// and anonymous classes are left out. Equal JDKs yield equal text.
 final class JdkText {
-  /// How the command line calls it.
+  /// Its name on the command line.
   static final String NAME = "jdk-text";
 
   private static final URI RUNTIME = URI.create("jrt:/");
 
   private JdkText() {}
 
-  /// The text, in memory of its own.
+  /// Returns the text, in its own memory.
   static TextSlice slice() {
     byte[] bytes = lines().getBytes(StandardCharsets.UTF_8);
     return new TextSlice(NAME, 0, MemorySegment.ofArray(bytes));

@@ -2,13 +2,13 @@ package dev.gossamer.pruned.corpus;
 
 import dev.gossamer.matrix.random.Philox;
 
-/// A random permutation of `0..n-1` that is computed element by element and stored nowhere.
+/// A random permutation of `0..n-1` that is computed element by element and not stored.
 ///
-/// The bits of a number are cut into two halves that take turns being changed by a random function
-/// of the other, which can be undone and so is a permutation of `0..2^k-1` (M. Luby and C. Rackoff,
-/// *How to construct pseudorandom permutations from pseudorandom functions*, 1988); a result of `n`
-/// or more is permuted again until it is less (J. Black and P. Rogaway, *Ciphers with arbitrary
-/// finite domains*, 2002), which takes less than two turns on average. The function is [Philox].
+/// A Feistel network: each half of a number's bits is changed in turn by a random function of the
+/// other half, which is invertible and so a permutation of `0..2^k-1` (M. Luby and C. Rackoff, *How
+/// to construct pseudorandom permutations from pseudorandom functions*, 1988); a result of `n` or
+/// more is permuted again until it is less (J. Black and P. Rogaway, *Ciphers with arbitrary finite
+/// domains*, 2002), which takes fewer than two rounds on average. The function is [Philox].
 ///
 /// Immutable.
 final class KeyedPermutation {
@@ -20,7 +20,7 @@ final class KeyedPermutation {
   private final long lowMask;
   private final long highMask;
 
-  /// @param random whose draws decide
+  /// @param random source of the draws
   /// @param size elements, at least 1
   KeyedPermutation(Philox random, long size) {
     this.random = random;
@@ -31,7 +31,7 @@ final class KeyedPermutation {
     highMask = (1L << (bits - lowBits)) - 1;
   }
 
-  /// Where element `i` goes.
+  /// Returns the image of `i`.
   ///
   /// @param i in `0..size-1`
   long of(long i) {

@@ -4,9 +4,9 @@ package dev.gossamer.pruned.corpus;
 public enum Part {
   /// Used for training.
   TRAIN("train"),
-  /// What choices are made by.
+  /// Used for choices during training.
   VALIDATION("validation"),
-  /// What is reported.
+  /// Used for the reported score.
   TEST("test");
 
   private final String text;
@@ -15,7 +15,7 @@ public enum Part {
     this.text = text;
   }
 
-  /// By which the names of files tell their part.
+  /// Returns the word that identifies the part in file names.
   String word() {
     return this == VALIDATION ? "valid" : text;
   }

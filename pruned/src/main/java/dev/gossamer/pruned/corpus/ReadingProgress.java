@@ -7,10 +7,10 @@ public interface ReadingProgress {
   /// Ignores all notifications.
   ReadingProgress SILENT = (label, done, total) -> {};
 
-  /// Called when some of the work is done.
+  /// Called on progress.
   ///
-  /// @param label what is being done; another label begins another piece of work
-  /// @param done bytes done, ascending under one label
-  /// @param total bytes to be done
+  /// @param label name of the current step
+  /// @param done bytes done in this step, ascending
+  /// @param total bytes of this step
   void at(String label, long done, long total);
 }

@@ -3,7 +3,7 @@ package dev.gossamer.pruned.corpus;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.pruned.layers.Shape;
 
-/// What both kinds of corpus ask of their callers.
+/// Argument checks of both kinds of corpus.
 final class Requests {
   private Requests() {}
 

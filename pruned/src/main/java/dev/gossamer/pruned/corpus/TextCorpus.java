@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// A text whose every next token is to be foretold: a sample is a window of `T` tokens, its labels
-/// are the `T` tokens from the second on to the one behind it.
+/// A text for next-token prediction: a sample is a window of `T` tokens, its labels are the same
+/// tokens shifted by one.
 ///
-/// The id of a sample is the number of its first token within the part. Training windows start
-/// anywhere, each start as likely as any other. Evaluation windows start at `0, T, 2T, ...`; what
-/// is left at the end of the part, fewer than `T + 1` tokens, is not evaluated. No window crosses
-/// the border of a part. Memory: two bytes per token.
+/// The id of a sample is the number of its first token within the part. Training windows start at
+/// uniformly random tokens. Evaluation windows start at `0, T, 2T, ...`; a remainder of fewer than
+/// `T + 1` tokens is not evaluated. No window crosses the boundary of a part. Memory: two bytes per
+/// token.
 public final class TextCorpus implements Corpus {
   private static final int STREAM = 0x54455854;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -56,7 +56,7 @@ public final class TextCorpus implements Corpus {
     return new CorpusMemory(held, Math.max(held, text + 2 * longest)).plus(heap);
   }
 
-  /// @param place what messages name
+  /// @param place name in messages
   /// @param text the slices of each part; read, not kept
   /// @param length tokens of a window
   /// @throws InvalidInputException if a part is shorter than a window and its last label; only the
@@ -95,12 +95,12 @@ public final class TextCorpus implements Corpus {
     }
   }
 
-  /// {@return what cut the text, and what makes text of a model's tokens}
+  /// {@return the tokenizer of the text}
   public Tokenizer tokenizer() {
     return tokenizer;
   }
 
-  /// {@return tokens of a part}
+  /// {@return the number of tokens of a part}
   ///
   /// @param part of the text
   public long tokens(Part part) {

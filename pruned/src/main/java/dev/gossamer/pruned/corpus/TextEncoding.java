@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// Cuts the parts of a text into tokens, some pieces at a time, on all processors; the result does
+/// Encodes the parts of a text as tokens, in batches of pieces, on all processors; the result does
 /// not depend on their number.
 final class TextEncoding {
   private static final int PIECES = 16;
@@ -33,7 +33,7 @@ final class TextEncoding {
     return total;
   }
 
-  /// What the choice of tokens comes to for this text.
+  /// Returns the tokenizer of a kind of tokens for this text.
   Tokenizer tokenizer(Tokens tokens) {
     return switch (tokens) {
       case Tokens.Bytes _ -> new ByteTokenizer();

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A stretch of UTF-8 text.
+/// A slice of UTF-8 text.
 ///
 /// @param place file, as messages name it
 /// @param begin byte of the file that `bytes` begins with
@@ -28,8 +28,8 @@ record TextSlice(String place, long begin, MemorySegment bytes) {
     return new TextSlice(place, begin + from, bytes.asSlice(from, to - from));
   }
 
-  /// Cuts the text where a word ends and a blank begins: byte pair encoding cuts there as well, so
-  /// that the tokens of the pieces are the tokens of the whole.
+  /// Divides the text between a word and a blank: byte pair encoding divides there too, so that the
+  /// tokens of the pieces are the tokens of the whole.
   List<TextSlice> pieces() {
     List<TextSlice> pieces = new ArrayList<>();
     long at = 0;
@@ -58,7 +58,8 @@ record TextSlice(String place, long begin, MemorySegment bytes) {
     return characterAt(limit);
   }
 
-  /// The start of the character that a byte belongs to; the byte itself if that is not in sight.
+  /// Returns the start of the character that a byte belongs to, or the byte itself if there is none
+  /// nearby.
   long characterAt(long at) {
     for (long start = at; start > Math.max(0, at - 4); start--) {
       if (start == bytes.byteSize() || (byteAt(start) & 0xc0) != 0x80) {
@@ -70,7 +71,7 @@ record TextSlice(String place, long begin, MemorySegment bytes) {
 
   /// The text.
   ///
-  /// @throws InvalidInputException if it is not UTF-8, or has a zero byte as binary data have
+  /// @throws InvalidInputException if it is not UTF-8, or has a zero byte, as in binary data
   String decode() {
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
@@ -89,7 +90,7 @@ record TextSlice(String place, long begin, MemorySegment bytes) {
     for (int i = 0; i < copy.length; i++) {
       if (copy[i] == 0) {
         throw new InvalidInputException(
-            "%s: byte %d: expected text, found a zero byte, as binary data have"
+            "%s: byte %d: expected text, found a zero byte, as in binary data"
                 .formatted(place, begin + i));
       }
     }

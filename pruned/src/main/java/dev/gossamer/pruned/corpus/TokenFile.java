@@ -14,8 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A tokenizer beside a model, so that text can be made with it later: JSON, as `docs/formats.md`
-/// describes it.
+/// Stores a tokenizer with a model, for text generation: JSON, see `docs/formats.md`.
 public final class TokenFile {
   private static final String FORMAT = "gossamer-tokens";
   private static final int VERSION = 1;
@@ -25,18 +24,18 @@ public final class TokenFile {
 
   private TokenFile() {}
 
-  /// Writes a file, whole or not at all.
+  /// Writes a file atomically.
   ///
   /// @param file to write
-  /// @param tokenizer what the file describes
+  /// @param tokenizer to describe
   /// @throws InvalidInputException if it cannot be written
   public static void write(Path file, Tokenizer tokenizer) {
     AtomicOutput.file(file, temporary -> Files.writeString(temporary, content(tokenizer) + "\n"));
   }
 
-  /// {@return what a file says, on one line: for files that have it among other things}
+  /// {@return the content of a file in one line, for use in other files}
   ///
-  /// @param tokenizer what the file describes
+  /// @param tokenizer to describe
   public static String content(Tokenizer tokenizer) {
     ObjectNode root = JSON.createObjectNode();
     root.put("format", FORMAT);
@@ -61,17 +60,17 @@ public final class TokenFile {
   ///
   /// @param file to read
   /// @return the tokenizer
-  /// @throws InvalidInputException if the file cannot be read or is not what it should be
+  /// @throws InvalidInputException if the file cannot be read or is invalid
   public static Tokenizer read(Path file) {
     return parse(file, InputFile.of(file).text(LONGEST));
   }
 
-  /// Reads what [#content] gave.
+  /// Reads the result of [#content].
   ///
   /// @param file named in errors
   /// @param content one line of JSON
   /// @return the tokenizer
-  /// @throws InvalidInputException if it is not what it should be
+  /// @throws InvalidInputException if it is invalid
   public static Tokenizer parse(Path file, String content) {
     JsonNode root;
     try {

@@ -31,7 +31,7 @@ final class TokenSequence {
     return data;
   }
 
-  /// Collects an unknown number of tokens in chunks of memory, so that no memory is left unused.
+  /// Collects an unknown number of tokens in chunks of memory, so that little memory is unused.
   static final class Builder implements AutoCloseable {
     private static final int PIECE = 1 << 18;
 
@@ -50,7 +50,7 @@ final class TokenSequence {
       }
     }
 
-    /// What has been collected, in memory of the given owner.
+    /// Returns the collected tokens, in memory of the given owner.
     TokenSequence build(Arena owner) {
       MemorySegment whole = owner.allocate(length * Character.BYTES, Character.BYTES);
       long at = 0;

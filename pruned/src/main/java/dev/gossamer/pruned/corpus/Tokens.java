@@ -2,9 +2,9 @@ package dev.gossamer.pruned.corpus;
 
 import dev.gossamer.base.InvalidInputException;
 
-/// Which tokens a text is to be cut into.
+/// The kind of tokens of a text.
 public sealed interface Tokens {
-  /// The bytes of its UTF-8 form.
+  /// The bytes of its UTF-8 encoding.
   record Bytes() implements Tokens {
     @Override
     public String toString() {
@@ -14,7 +14,8 @@ public sealed interface Tokens {
 
   /// The byte pairs of GPT-2, all or the most frequent ones of the training part.
   ///
-  /// @param vocabulary tokens at most, the 256 bytes among them; [BpeTokenizer#FULL] for all
+  /// @param vocabulary maximum number of tokens, including the 256 bytes; [BpeTokenizer#FULL] for
+  ///   all
   record Bpe(int vocabulary) implements Tokens {
     /// Checks the components.
     public Bpe {
@@ -31,7 +32,7 @@ public sealed interface Tokens {
     }
   }
 
-  /// Those that a model was trained with.
+  /// The tokens that a model was trained with.
   ///
   /// @param tokenizer of the model
   record Given(Tokenizer tokenizer) implements Tokens {
@@ -43,7 +44,7 @@ public sealed interface Tokens {
 
   /// Reads `bytes`, `bpe` or `bpe:N`.
   ///
-  /// @param text what a user gave
+  /// @param text from the user
   /// @return the kind of tokens
   /// @throws InvalidInputException if the text is none of these
   static Tokens parse(String text) {

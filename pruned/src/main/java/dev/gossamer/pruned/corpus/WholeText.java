@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// Files that are one text, one after the other: a file begins on a new line.
+/// Concatenates files to one text; each file begins on a new line.
 final class WholeText {
   private static final TextSlice LINE_END =
       new TextSlice(

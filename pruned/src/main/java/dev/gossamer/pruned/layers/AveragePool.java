@@ -4,10 +4,10 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Window;
 import org.jspecify.annotations.Nullable;
 
-/// The mean of each channel over each window. Backward: each position of a window gets an equal
-/// part of its gradient.
+/// The mean of each channel over each window. Backward: the gradient of a window is divided equally
+/// among its positions.
 ///
-/// @param input what a sample looks like
+/// @param input shape of a sample
 /// @param height of the window
 /// @param width of the window
 /// @param stride positions from one window to the next
@@ -19,18 +19,18 @@ public record AveragePool(Shape input, int height, int width, int stride) implem
     window(input, height, width, stride);
   }
 
-  /// Square windows.
+  /// Creates a pooling over square windows.
   ///
-  /// @param input what a sample looks like
+  /// @param input shape of a sample
   /// @param size height and width of the window
   /// @param stride positions from one window to the next
   public AveragePool(Shape input, int size, int stride) {
     this(input, size, size, stride);
   }
 
-  /// {@return one window over the whole image}
+  /// {@return a pooling over the whole image}
   ///
-  /// @param input what a sample looks like
+  /// @param input shape of a sample
   public static AveragePool global(Shape input) {
     return new AveragePool(input, input.height(), input.width(), 1);
   }

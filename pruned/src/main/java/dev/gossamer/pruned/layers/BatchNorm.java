@@ -10,24 +10,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Normalisation of each channel over all positions of a microbatch: `y = gain (x - mean) /
-/// sqrt(variance + epsilon) + bias`; [BatchNormalisation] has the gradients. Evaluation takes the
-/// running mean and variance, and is not differentiated.
+/// sqrt(variance + epsilon) + bias`; see [BatchNormalisation] for gradients. Evaluation uses the
+/// running mean and variance, and has no backward pass.
 ///
-/// The backward pass adds mean and variance of the microbatch to the [Statistics], once even where
+/// The backward pass adds mean and variance of the microbatch to the [Statistics], once, even if
 /// the forward pass is repeated. The variance is that of the microbatch, not an estimate of the
-/// population's, which is `n / (n - 1)` times as large.
+/// population's, which is `n / (n - 1)` times larger.
 ///
-/// Parameters, vectors over the channels: `name.gain`, one; `name.bias`, zero. Statistics,
-/// likewise: `name.mean`, `name.variance`.
+/// Parameters, vectors over the channels: `name.gain`, one; `name.bias`, zero. Statistics, also
+/// vectors: `name.mean`, `name.variance`.
 ///
-/// @param name of the parameters, before a point and their own name
-/// @param input what a sample looks like
+/// @param name of the parameters, before a dot and their own name
+/// @param input shape of a sample
 /// @param epsilon added to the variance
 public record BatchNorm(String name, Shape input, float epsilon) implements Layer {
-  /// With the usual epsilon, `1e-5`.
+  /// Uses the default epsilon, `1e-5`.
   ///
-  /// @param name of the parameters, before a point and their own name
-  /// @param input what a sample looks like
+  /// @param name of the parameters, before a dot and their own name
+  /// @param input shape of a sample
   public BatchNorm(String name, Shape input) {
     this(name, input, 1e-5f);
   }
@@ -37,12 +37,12 @@ public record BatchNorm(String name, Shape input, float epsilon) implements Laye
     return input;
   }
 
-  /// {@return name of the scales of its channels}
+  /// {@return the name of the scales of its channels}
   public String gain() {
     return name + ".gain";
   }
 
-  /// Names of what it has a number for each channel of: parameters and statistics.
+  /// Returns the names of its vectors: parameters and statistics.
   List<String> vectors() {
     return List.of(gain(), bias(), mean(), variance());
   }
@@ -111,7 +111,7 @@ public record BatchNorm(String name, Shape input, float epsilon) implements Laye
     return y;
   }
 
-  /// @throws IllegalStateException if the pass is not one of training
+  /// @throws IllegalStateException if it is not a training pass
   @Override
   public void backward(
       DenseMatrix x,

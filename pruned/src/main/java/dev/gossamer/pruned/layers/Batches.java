@@ -4,8 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.nn.layers.Pieces;
 
-/// Batches of samples as matrices. A layer's output is the first part of what it keeps, so that it
-/// can be found there.
+/// Batches of samples as matrices. A layer's output is the first part of its kept memory.
 final class Batches {
   private Batches() {}
 
@@ -14,7 +13,7 @@ final class Batches {
     return (long) samples * shape.positions();
   }
 
-  /// Elements that a batch takes in whole cache lines.
+  /// Returns the elements of a batch in whole cache lines.
   static long elements(Shape shape, int samples) {
     return Pieces.elements(rows(shape, samples), shape.channels());
   }
@@ -24,7 +23,7 @@ final class Batches {
     return pieces.next(rows(shape, samples), shape.channels());
   }
 
-  /// The output of a layer in what it keeps.
+  /// Returns the output of a layer in its kept memory.
   static DenseMatrix output(Layer layer, DenseMatrix kept, int samples) {
     return next(new Pieces(kept), layer.output(), samples);
   }

@@ -12,23 +12,23 @@ import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
 /// Causal multi-head attention over the positions of a text: `[Q | K | V] = X W_in + b_in`; each
-/// head `O = softmax(Q K^T / sqrt(D), keys up to the query alone) V`; `Y = O W_out + b_out`.
-/// [CausalHeads] has the heads and their gradients.
+/// head `O = softmax(Q K^T / sqrt(D), keys up to the query) V`; `Y = O W_out + b_out`. see
+/// [CausalHeads] for the heads and their gradients.
 ///
 /// With `d` channels, `T` positions and `e = heads D` a sample keeps `T (d + 4 e + 2 heads)`
 /// elements: `Y`, the queries, keys and values, `O`, and two numbers for each row of a head's
-/// softmax; the `T x T` probabilities are computed again.
+/// softmax; the `T x T` probabilities are recomputed.
 ///
 /// Parameters: `name.in.weight`, `d x 3 e`; `name.in.bias`; `name.out.weight`, `e x d`;
 /// `name.out.bias`.
 ///
-/// @param name of the parameters, before a point and their own name
+/// @param name of the parameters, before a dot and their own name
 /// @param input `T x 1 x d`
-/// @param heads side by side
-/// @param headWidth `D`, columns of a head's queries, keys and values: all heads together may have
-///   fewer than there are channels, when some have been removed
-/// @param deviation of the first weights of queries, keys and values
-/// @param outDeviation of those of the output
+/// @param heads number of heads
+/// @param headWidth `D`, columns of a head's queries, keys and values; `heads D` is less than `d`
+///   if heads have been removed
+/// @param deviation of the initial weights of queries, keys and values
+/// @param outDeviation of the initial weights of the output
 public record CausalAttention(
     String name, Shape input, int heads, int headWidth, double deviation, double outDeviation)
     implements Layer {
@@ -39,13 +39,13 @@ public record CausalAttention(
     new CausalHeads(input.positions(), heads, headWidth);
   }
 
-  /// Heads that share the channels.
+  /// Creates heads that share the channels.
   ///
-  /// @param name of the parameters, before a point and their own name
+  /// @param name of the parameters, before a dot and their own name
   /// @param input `T x 1 x d`
   /// @param heads that share the channels
-  /// @param deviation of the first weights of queries, keys and values
-  /// @param outDeviation of those of the output
+  /// @param deviation of the initial weights of queries, keys and values
+  /// @param outDeviation of the initial weights of the output
   /// @throws IllegalArgumentException if the heads do not divide the channels, or the text does not
   ///   fit [CausalHeads]
   public CausalAttention(
@@ -104,12 +104,12 @@ public record CausalAttention(
     return name + ".out.bias";
   }
 
-  /// What heads read.
+  /// Returns the input shape of the heads.
   Shape inner() {
     return input.withChannels(3 * heads * headWidth);
   }
 
-  /// What heads make.
+  /// Returns the output shape of the heads.
   Shape outer() {
     return input.withChannels(heads * headWidth);
   }
@@ -163,7 +163,7 @@ public record CausalAttention(
     return sums.reshaped(1, shape.channels());
   }
 
-  /// The products with weights, and of the scores and sums the part on and below the diagonal.
+  /// Counts products with weights, and scores and sums on and below the diagonal.
   @Override
   public double operations() {
     double d = input.channels();

@@ -10,21 +10,21 @@ import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
-/// A convolution: `Y = C W + b`, where row `p` of `C` has what the window at output position `p`
-/// covers, zeros outside the image. Backward: `dW = C^T T`, `db` the column sums of `T`, and `dX`
-/// sums the rows of `T W^T` where [Window#gather] took those of `C` from. With a window of 1 x 1,
+/// A convolution: `Y = C W + b`, where row `p` of `C` has the window at output position `p`, with
+/// zeros outside the image. Backward: `dW = C^T T`, `db` the column sums of `T`, and `dX` adds the
+/// rows of `T W^T` to the positions that [Window#gather] read for `C`. With a window of 1 x 1,
 /// stride 1 and no padding, `C` is `X`.
 ///
-/// `C` exists a block of lines of the output at a time: its memory is a small part of what is kept,
-/// and a larger part of the work memory, where the backward pass makes `C` again. Larger blocks
-/// multiply faster.
+/// `C` is computed in blocks of output lines: it is a small part of the kept memory, and a larger
+/// part of the work memory, in which the backward pass recomputes `C`. Larger blocks multiply
+/// faster.
 ///
-/// Parameters: `name.weight`, `kernel kernel in x out`, the window's positions line by line, the
-/// channels of each together, normal with deviation `sqrt(2 / (kernel kernel in))` (K. He et al.,
-/// 2015); `name.bias`, `1 x out`, zero.
+/// Parameters: `name.weight`, `kernel kernel in x out`, the window's positions line by line with
+/// adjacent channels, normal with deviation `sqrt(2 / (kernel kernel in))` (K. He et al., 2015);
+/// `name.bias`, `1 x out`, zero.
 ///
-/// @param name of the parameters, before a point and their own name
-/// @param input what a sample looks like
+/// @param name of the parameters, before a dot and their own name
+/// @param input shape of a sample
 /// @param outChannels columns of `Y`
 /// @param kernel size and steps of the window
 /// @param biased whether there is a bias; see [#biased] and [#unbiased]
@@ -36,7 +36,7 @@ public record Convolution(String name, Shape input, int outChannels, Kernel kern
   /// @param stride positions from one window to the next
   /// @param padding positions of zeros around the image
   public record Kernel(int size, int stride, int padding) {
-    /// {@return a window that moves by one position and keeps the image's size}
+    /// {@return a window with stride 1 that preserves the image size}
     ///
     /// @param size odd
     public static Kernel same(int size) {
@@ -61,8 +61,8 @@ public record Convolution(String name, Shape input, int outChannels, Kernel kern
 
   /// {@return a convolution with a bias}
   ///
-  /// @param name of the parameters, before a point and their own name
-  /// @param input what a sample looks like
+  /// @param name of the parameters, before a dot and their own name
+  /// @param input shape of a sample
   /// @param outChannels of the output
   /// @param kernel size and steps of the window
   /// @throws IllegalArgumentException if the window does not fit the image
@@ -70,10 +70,10 @@ public record Convolution(String name, Shape input, int outChannels, Kernel kern
     return new Convolution(name, input, outChannels, kernel, true);
   }
 
-  /// {@return a convolution without a bias, as in front of a normalisation that has one}
+  /// {@return a convolution without a bias, for use before a normalisation with one}
   ///
-  /// @param name of the parameters, before a point and their own name
-  /// @param input what a sample looks like
+  /// @param name of the parameters, before a dot and their own name
+  /// @param input shape of a sample
   /// @param outChannels of the output
   /// @param kernel size and steps of the window
   /// @throws IllegalArgumentException if the window does not fit the image
@@ -101,7 +101,7 @@ public record Convolution(String name, Shape input, int outChannels, Kernel kern
     return new Shape(window().outHeight(), window().outWidth(), outChannels);
   }
 
-  /// {@return name of its matrix, with a column for each output channel}
+  /// {@return the name of its matrix, which has a column for each output channel}
   public String weight() {
     return name + ".weight";
   }

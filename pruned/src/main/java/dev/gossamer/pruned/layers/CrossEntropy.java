@@ -7,24 +7,24 @@ import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 /// The loss of classifiers and language models: `-log softmax(z)[label]`, summed over the rows that
 /// have a label, in float64 in a fixed order. Its gradient is `softmax(z) - onehot(label)`.
 public final class CrossEntropy {
-  /// What a row without a label has in its place.
+  /// The label of a row without one.
   public static final int NO_LABEL = -1;
 
   private CrossEntropy() {}
 
-  /// What an evaluation counts.
+  /// The counts of an evaluation.
   ///
-  /// @param loss the sum over the rows with a label
+  /// @param loss sum over the rows with a label
   /// @param right rows whose label has the highest score
   /// @param rows with a label
   public record Evaluation(double loss, long right, long rows) {}
 
-  /// Computes the sum of the losses; the logits become `scale` times its gradient.
+  /// Computes the sum of the losses, and replaces the logits by `scale` times its gradient.
   ///
   /// @param logits `n x C`; overwritten, rows without a label by 0
   /// @param labels `n` classes, or [#NO_LABEL]
   /// @param scale of the gradient, positive: `1 / rows of the batch`, times a loss scale
-  /// @param w threads that compute
+  /// @param w threads to use; borrowed
   /// @return the sum, not scaled
   /// @throws IllegalArgumentException if the sizes do not fit, a label is neither a class nor
   ///   missing, or the scale is not positive
@@ -44,7 +44,7 @@ public final class CrossEntropy {
   ///
   /// @param logits overwritten
   /// @param labels as for [#lossAndGradient]
-  /// @param w threads that compute
+  /// @param w threads to use; borrowed
   public static double loss(DenseMatrix logits, int[] labels, Workers w) {
     return lossAndGradient(logits, labels, 1f, w);
   }
@@ -53,7 +53,7 @@ public final class CrossEntropy {
   ///
   /// @param logits overwritten
   /// @param labels as for [#lossAndGradient]
-  /// @param w threads that compute
+  /// @param w threads to use; borrowed
   public static Evaluation evaluate(DenseMatrix logits, int[] labels, Workers w) {
     int[] predicted = new int[labels.length];
     SoftmaxCrossEntropy.argmax(logits, predicted, w);

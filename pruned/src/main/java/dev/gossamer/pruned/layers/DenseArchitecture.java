@@ -7,29 +7,29 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What a network is built from: the name of its kind, and sizes. A model file says it, so that the
-/// network can be built again.
+/// The name of a network's kind, and its sizes. It is stored in model files, so that the network
+/// can be rebuilt.
 public sealed interface DenseArchitecture {
-  /// The names of all kinds: those of texts first.
+  /// The names of all kinds; kinds for texts come first.
   List<String> NAMES =
       Stream.of(GptSettings.NAMES, VggSettings.NAMES, WideResNetSettings.NAMES)
           .flatMap(List::stream)
           .toList();
 
-  /// What a model file calls the head of a language model.
+  /// The key of a language model's head in a model file.
   String HEAD = "head";
 
-  /// The head that is the table of the tokens.
+  /// The value of [#HEAD] for a head that is the token embedding.
   String TIED = "tied";
 
-  /// What a model file calls the units that are left of layers.
+  /// The key of remaining units in a model file.
   String WIDTHS = "widths";
 
-  /// A network that reads texts.
+  /// A language model.
   ///
   /// @param name one of [GptSettings#NAMES]
   /// @param sizes of the network
-  /// @param widths units that are left of layers, by their names
+  /// @param widths remaining units of pruned layers, by layer name
   record Text(String name, GptSettings sizes, Map<String, Integer> widths)
       implements DenseArchitecture {
     /// Copies the map.
@@ -37,7 +37,7 @@ public sealed interface DenseArchitecture {
       widths = Map.copyOf(widths);
     }
 
-    /// With all of its units.
+    /// Creates an architecture with all units.
     ///
     /// @param name one of [GptSettings#NAMES]
     /// @param sizes of the network
@@ -55,9 +55,9 @@ public sealed interface DenseArchitecture {
       return Gpt.of(name, sizes, seed).resized(widths);
     }
 
-    /// By the formula of Narayanan and others (2021), `24 l s h^2 (1 + s / 6h + V / 12lh)`, which
-    /// counts the masked half of attention too; without units that have been removed, the share of
-    /// it that is left of [LayerNetwork#operations].
+    /// Uses the formula of Narayanan and others (2021), `24 l s h^2 (1 + s / 6h + V / 12lh)`, which
+    /// includes the masked half of attention; if units have been removed, it is scaled by the
+    /// remaining share of [LayerNetwork#operations].
     @Override
     public double operations() {
       return widths.isEmpty()
@@ -86,12 +86,12 @@ public sealed interface DenseArchitecture {
     }
   }
 
-  /// A network that tells the classes of images.
+  /// An image classifier.
   ///
   /// @param name one of [VggSettings#NAMES] or [WideResNetSettings#NAMES]
-  /// @param input of an image
-  /// @param classes that it tells apart
-  /// @param widths units that are left of layers, by their names
+  /// @param input shape of an image
+  /// @param classes number of classes
+  /// @param widths remaining units of pruned layers, by layer name
   record Images(String name, Shape input, int classes, Map<String, Integer> widths)
       implements DenseArchitecture {
     /// Copies the map.
@@ -99,11 +99,11 @@ public sealed interface DenseArchitecture {
       widths = Map.copyOf(widths);
     }
 
-    /// With all of its units.
+    /// Creates an architecture with all units.
     ///
     /// @param name one of [VggSettings#NAMES] or [WideResNetSettings#NAMES]
-    /// @param input of an image
-    /// @param classes that it tells apart
+    /// @param input shape of an image
+    /// @param classes number of classes
     public Images(String name, Shape input, int classes) {
       this(name, input, classes, Map.of());
     }
@@ -113,10 +113,10 @@ public sealed interface DenseArchitecture {
       return new Images(name, input, classes, newWidths);
     }
 
-    /// {@return the network with the images and classes that it was published for}
+    /// {@return a network with its published image size and number of classes}
     ///
     /// @param name of the kind
-    /// @throws IllegalArgumentException if there is none of this name
+    /// @throws IllegalArgumentException if no network has this name
     public static Images published(String name) {
       if (VggSettings.NAMES.contains(name)) {
         VggSettings sizes = VggSettings.named(name);
@@ -149,11 +149,11 @@ public sealed interface DenseArchitecture {
   /// {@return the name of the kind}
   String name();
 
-  /// {@return units that are left of layers from which some have been removed, by the names of the
-  /// layers, see [LayerNetwork#resized]; none for a network with all of them}
+  /// {@return the remaining units of layers that have lost some, by layer name, see
+  /// [LayerNetwork#resized]; empty for a network with all units}
   Map<String, Integer> widths();
 
-  /// {@return the same with other units left}
+  /// {@return a copy with other remaining units}
   ///
   /// @param newWidths units by the names of their layers
   DenseArchitecture withWidths(Map<String, Integer> newWidths);
@@ -168,10 +168,10 @@ public sealed interface DenseArchitecture {
   /// {@return floating-point operations of one sample's forward pass}
   double operations();
 
-  /// {@return what a model file says, which [#of] reads}
+  /// {@return the description in a model file, which [#of] reads}
   Map<String, String> description();
 
-  /// {@return whether a name is that of a kind that reads texts}
+  /// {@return whether a kind is a language model}
   ///
   /// @param name of the kind
   static boolean isText(String name) {
@@ -196,10 +196,10 @@ public sealed interface DenseArchitecture {
     return description;
   }
 
-  /// {@return what a model file describes}
+  /// {@return the network that a model file describes}
   ///
   /// @param place named in errors
-  /// @param description as [#description] gives it
+  /// @param description as returned by [#description]
   /// @throws InvalidInputException if it is not a network that can be built
   static DenseArchitecture of(Object place, Map<String, String> description) {
     String name = description.getOrDefault("model", "none");

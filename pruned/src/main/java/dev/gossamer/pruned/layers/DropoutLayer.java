@@ -5,11 +5,11 @@ import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
 import org.jspecify.annotations.Nullable;
 
-/// Inverted dropout of single elements in training, nothing in evaluation. What is dropped depends
-/// on the seed, the stream, the step and the element's place in the batch of all ranks alone; the
-/// backward pass draws it again.
+/// Inverted dropout of single elements in training; the identity in evaluation. The dropped
+/// elements depend only on seed, stream, step and the element's position in the batch of all ranks;
+/// the backward pass draws them again.
 ///
-/// @param input what a sample looks like
+/// @param input shape of a sample
 /// @param seed of the run
 /// @param stream which of the network's dropouts
 /// @param rate probability of zero, `0 <= rate < 1`

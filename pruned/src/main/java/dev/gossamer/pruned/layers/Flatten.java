@@ -3,11 +3,10 @@ package dev.gossamer.pruned.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import org.jspecify.annotations.Nullable;
 
-/// All positions of a sample become channels of a single one, line by line, the channels of each
-/// together. The numbers lie in memory as before; they are copied, because a layer's output is its
-/// own, which behind poolings is little.
+/// Turns all positions of a sample into channels of a single position, line by line. The order in
+/// memory does not change; elements are copied, because a layer owns its output.
 ///
-/// @param input what a sample looks like
+/// @param input shape of a sample
 public record Flatten(Shape input) implements Layer {
   /// Checks the sizes.
   public Flatten {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// `y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`, the non-linearity of GPT, and its
 /// derivative; see [Elementwise#gelu].
 ///
-/// @param input what a sample looks like
+/// @param input shape of a sample
 public record Gelu(Shape input) implements Layer {
   @Override
   public Shape output() {

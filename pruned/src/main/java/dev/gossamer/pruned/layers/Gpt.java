@@ -5,13 +5,12 @@ import java.util.List;
 
 /// The decoder of GPT-2 and GPT-3 (A. Radford et al., 2019; T. Brown et al., 2020) with dense
 /// attention in every layer: token and position embedding; blocks `x + attention(norm(x))`, then `x
-/// + mlp(norm(x))` with a hidden layer of four times the width and GELU; a last norm; and a head
-///   without bias: of its own weights, `width x vocabulary`, so that the first and the last stage
-///   of a pipeline share nothing, or the transposed table of the tokens ([GptSettings#tiedHead]),
-///   which needs both on one stage.
+/// + mlp(norm(x))` with a hidden layer of four times the width and GELU; a final norm; and a head
+///   without bias. The head has its own weights, `width x vocabulary`, or is the transposed token
+///   embedding ([GptSettings#tiedHead]), which requires a pipeline of one stage.
 ///
-/// Weights are normal with deviation 0.02, those that end in a residual sum with `0.02 / sqrt(2
-/// layers)`.
+/// Initial weights are normal with deviation 0.02, or `0.02 / sqrt(2 layers)` before a residual
+/// sum.
 public final class Gpt {
   private static final double DEVIATION = 0.02;
 
@@ -19,7 +18,7 @@ public final class Gpt {
 
   /// {@return the network: a block for the embedding, one for each layer, one for the head}
   ///
-  /// @param name as log lines call the network
+  /// @param name of the network in log lines
   /// @param settings its sizes
   /// @param seed of dropout
   public static LayerNetwork of(String name, GptSettings settings, long seed) {

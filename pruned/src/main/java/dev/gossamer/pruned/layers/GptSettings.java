@@ -4,14 +4,14 @@ import java.util.List;
 
 /// Sizes of a [Gpt].
 ///
-/// @param vocabulary tokens
-/// @param length positions of a text
-/// @param layers transformer blocks
-/// @param heads of attention, which share the width
+/// @param vocabulary number of tokens
+/// @param length context length in tokens
+/// @param layers number of transformer blocks
+/// @param heads number of attention heads, which share the width
 /// @param width channels between blocks
 /// @param dropout rate after the embedding, each attention and each perceptron
-/// @param tiedHead whether the head is the transposed table of the tokens, as in GPT-2, or has
-///   weights of its own
+/// @param tiedHead whether the head is the transposed token embedding, as in GPT-2, or has its own
+///   weights
 public record GptSettings(
     int vocabulary, int length, int layers, int heads, int width, float dropout, boolean tiedHead) {
   /// The names that [#named] knows.
@@ -19,8 +19,8 @@ public record GptSettings(
       List.of(
           "gpt-tiny", "gpt-small", "gpt-50m", "gpt-xl", "gpt-2.7b", "gpt-6.7b", "gpt-13b", "gpt2");
 
-  /// The deepest networks that have been trained have fewer. Each takes memory before any weight
-  /// does.
+  /// Maximum number of layers: more than published networks have, and few enough that an absurd
+  /// number is refused before its layers, which take memory before any weight does, are built.
   public static final int MOST_LAYERS = 1000;
 
   private static final int BYTES = 256;
@@ -34,10 +34,10 @@ public record GptSettings(
     }
   }
 
-  /// Sizes by name: three of ours, of which the two smallest read bytes, four of GPT-3 (T. Brown et
-  /// al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width, and 5120
-  /// channels where its 5140 are not 40 times 128, and the smallest GPT-2, whose head is its table
-  /// of tokens.
+  /// Returns sizes by name: three of ours, of which the two smallest read bytes; four of GPT-3 (T.
+  /// Brown et al., 2020, table 2.1), with 16 heads where the table's 24 do not divide the width,
+  /// and 5120 channels instead of 5140, which is not 40 times 128; and the smallest GPT-2, with a
+  /// tied head.
   ///
   /// @param name one of [#NAMES]
   /// @return the sizes
@@ -62,51 +62,51 @@ public record GptSettings(
     return new GptSettings(vocabulary, length, layers, heads, width, 0, false);
   }
 
-  /// {@return the same with another vocabulary}
+  /// {@return a copy with another vocabulary}
   ///
   /// @param newVocabulary tokens
   public GptSettings withVocabulary(int newVocabulary) {
     return new GptSettings(newVocabulary, length, layers, heads, width, dropout, tiedHead);
   }
 
-  /// {@return the same with texts of another length}
+  /// {@return a copy with another context length}
   ///
-  /// @param newLength positions of a text
+  /// @param newLength context length in tokens
   public GptSettings withLength(int newLength) {
     return new GptSettings(vocabulary, newLength, layers, heads, width, dropout, tiedHead);
   }
 
-  /// {@return the same with another number of layers}
+  /// {@return a copy with another number of layers}
   ///
   /// @param newLayers transformer blocks
   public GptSettings withLayers(int newLayers) {
     return new GptSettings(vocabulary, length, newLayers, heads, width, dropout, tiedHead);
   }
 
-  /// {@return the same with another number of heads}
+  /// {@return a copy with another number of heads}
   ///
   /// @param newHeads of attention
   public GptSettings withHeads(int newHeads) {
     return new GptSettings(vocabulary, length, layers, newHeads, width, dropout, tiedHead);
   }
 
-  /// {@return the same with another width}
+  /// {@return a copy with another width}
   ///
   /// @param newWidth channels between blocks
   public GptSettings withWidth(int newWidth) {
     return new GptSettings(vocabulary, length, layers, heads, newWidth, dropout, tiedHead);
   }
 
-  /// {@return the same with another rate of dropout}
+  /// {@return a copy with another dropout rate}
   ///
   /// @param newDropout rate
   public GptSettings withDropout(float newDropout) {
     return new GptSettings(vocabulary, length, layers, heads, width, newDropout, tiedHead);
   }
 
-  /// {@return the same with a head that is the table of the tokens, or has weights of its own}
+  /// {@return a copy with a head that is the token embedding, or has its own weights}
   ///
-  /// @param tied whether it is the table
+  /// @param tied whether it is the embedding
   public GptSettings withTiedHead(boolean tied) {
     return new GptSettings(vocabulary, length, layers, heads, width, dropout, tied);
   }

@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;
 
-/// First values of parameters. What a parameter gets depends on the seed and its name alone
-/// ([ParameterDraws]): a stage of a pipeline starts as that part of the whole network would.
+/// Initial values of parameters. They depend only on the seed and the parameter's name
+/// ([ParameterDraws]), so that they do not depend on the division into pipeline stages.
 ///
-/// @param layout of the parameters that get values; what is said of others is skipped
+/// @param layout of the parameters to initialise; others are skipped
 /// @param weights `float32[layout.count()]`, borrowed
 /// @param seed of the run
 public record Initialisation(ParameterLayout layout, MemorySegment weights, long seed) {

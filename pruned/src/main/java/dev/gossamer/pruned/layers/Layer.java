@@ -6,10 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A layer of a network, with explicit forward and backward passes.
 ///
-/// A layer holds settings only. Its parameters are in a [dev.gossamer.nn.state.ModelState]; what
-/// its backward pass needs of the forward pass is in memory of the caller, so that any number of
-/// microbatches can be in flight. Shapes are fixed at construction; the number of samples is that
-/// of the [Pass].
+/// A layer holds settings only. Its parameters are in a [dev.gossamer.nn.state.ModelState]; the
+/// caller keeps what the backward pass needs, so that any number of microbatches can be in flight.
+/// Shapes are fixed at construction; the number of samples is that of the [Pass].
 public sealed interface Layer
     permits Linear,
         TiedHead,
@@ -26,37 +25,37 @@ public sealed interface Layer
         Flatten,
         Residual,
         Sequence {
-  /// {@return what a sample looks like when it comes in}
+  /// {@return the shape of an input sample}
   Shape input();
 
-  /// {@return what a sample looks like when it comes out}
+  /// {@return the shape of an output sample}
   Shape output();
 
   /// Adds the parameters to a layout. Matrices decay and may be pruned, vectors (one row) do
   /// neither.
   ///
-  /// @param layout that is added to
+  /// @param layout to extend
   default void declare(ParameterLayout.Builder layout) {}
 
-  /// Gives the parameters their first values; they are zero before.
+  /// Initialises the parameters, which are zero before.
   ///
-  /// @param weights of the layer among others
+  /// @param weights that include those of the layer
   default void initialise(Initialisation weights) {}
 
-  /// Adds what is averaged over the batches besides the parameters: a vector each.
+  /// Adds the vectors of running statistics to a layout.
   ///
-  /// @param layout that is added to
+  /// @param layout to extend
   default void declareStatistics(ParameterLayout.Builder layout) {}
 
-  /// {@return elements that a pass leaves for the backward pass, in whole cache lines: its output,
-  /// unless a layer leaves more}
+  /// {@return the elements that a forward pass keeps for the backward pass, in whole cache lines;
+  /// by default its output}
   ///
   /// @param samples of a pass
   default long keptElements(int samples) {
     return Batches.elements(output(), samples);
   }
 
-  /// {@return elements of memory that the backward pass overwrites and forgets}
+  /// {@return the elements of temporary memory of the backward pass}
   ///
   /// @param samples of a pass
   default long workElements(int samples) {
@@ -64,7 +63,7 @@ public sealed interface Layer
   }
 
   /// {@return floating-point operations of products in the forward pass of one sample, `2 m k n`
-  /// each; the backward pass has twice as many}
+  /// each; the backward pass takes twice as many}
   default double operations() {
     return 0;
   }
@@ -73,18 +72,18 @@ public sealed interface Layer
   ///
   /// @param x the input; kept by the caller for the backward pass
   /// @param kept [#keptElements], overwritten
-  /// @param pass what the layers of the pass share
-  /// @return the output, at the beginning of `kept`, where the backward pass finds it again
+  /// @param pass context that the layers share
+  /// @return the output, at the beginning of `kept`, where the backward pass reads it
   DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass);
 
-  /// Adds to the gradients of the parameters, and makes that of the input.
+  /// Adds to the gradients of the parameters, and computes the gradient of the input.
   ///
   /// @param x the input of the forward pass
-  /// @param kept as the forward pass left it
+  /// @param kept as written by the forward pass
   /// @param t gradient of the output, read
   /// @param g gradient of the input, overwritten; null if it is not needed
   /// @param work [#workElements], overwritten
-  /// @param pass what the layers of the pass share
+  /// @param pass context that the layers share
   void backward(
       DenseMatrix x,
       DenseMatrix kept,

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// A network as a chain of blocks, the units between which a pipeline may cut it. A stage has the
-/// blocks `begin..end-1`, and layouts of their parameters and statistics alone.
+/// A network as a chain of blocks, between which a pipeline may divide it. A stage has the blocks
+/// `begin..end-1`, with layouts of their parameters and statistics only.
 ///
-/// @param name as log lines call it
+/// @param name of the network in log lines
 /// @param blocks at least one; the output of each has the shape of the next one's input
 public record LayerNetwork(String name, List<Layer> blocks) {
   /// Checks the sizes.
@@ -21,12 +21,12 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     blocks = new Sequence(blocks).layers();
   }
 
-  /// {@return what a sample looks like when it comes in}
+  /// {@return the shape of an input sample}
   public Shape input() {
     return blocks.getFirst().input();
   }
 
-  /// {@return what a sample looks like when it comes out: logits}
+  /// {@return the shape of an output sample: logits}
   public Shape output() {
     return blocks.getLast().output();
   }
@@ -45,7 +45,7 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return new Sequence(blocks);
   }
 
-  /// {@return where the parameters of the blocks `begin..end-1` lie}
+  /// {@return the layout of the parameters of the blocks `begin..end-1`}
   ///
   /// @param begin first block
   /// @param end the block after the last
@@ -55,12 +55,12 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return layout.build();
   }
 
-  /// {@return where all parameters lie}
+  /// {@return the layout of all parameters}
   public ParameterLayout layout() {
     return layout(0, blocks.size());
   }
 
-  /// {@return where the statistics of the blocks `begin..end-1` lie}
+  /// {@return the layout of the statistics of the blocks `begin..end-1`}
   ///
   /// @param begin first block
   /// @param end the block after the last
@@ -70,32 +70,32 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return layout.build();
   }
 
-  /// {@return where all statistics lie}
+  /// {@return the layout of all statistics}
   public ParameterLayout statistics() {
     return statistics(0, blocks.size());
   }
 
-  /// Gives parameters of the blocks `begin..end-1` their first values: those that they have in the
-  /// whole network, however it is cut.
+  /// Initialises parameters of the blocks `begin..end-1`. Values do not depend on the division into
+  /// stages.
   ///
   /// @param begin first block
   /// @param end the block after the last
-  /// @param first of all parameters of the blocks or some
+  /// @param first initial values of all parameters of the blocks, or of some
   public void initialise(int begin, int end, Initialisation first) {
     blocks.subList(begin, end).forEach(block -> block.initialise(first));
   }
 
   /// {@return the units that can be removed from the network, layer by layer: channels of
-  /// convolutions, heads of attention, and neurons} Those that are added to others have to stay,
-  /// and so have tokens and classes.
+  /// convolutions, heads of attention, and neurons} Units in residual sums, tokens and classes
+  /// cannot be removed.
   public List<Structure> structures() {
     return StructureSearch.of(whole());
   }
 
   /// Returns the network with fewer units.
   ///
-  /// @param widths units by the name of the [Structure]; one that is not among them keeps its own
-  /// @return the smaller network, with blocks, and names of parameters, as this one
+  /// @param widths units by the name of the [Structure]; others are unchanged
+  /// @return the smaller network, with the same blocks and parameter names
   /// @throws IllegalArgumentException if there is no such structure, or it has fewer units
   public LayerNetwork resized(Map<String, Integer> widths) {
     Map<String, Integer> all = new HashMap<>();
@@ -112,10 +112,9 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return new LayerNetwork(name, new Resizing(widths).all(blocks, input()));
   }
 
-  /// {@return which elements of a matrix are compared when each is pruned by magnitude, by its
-  /// name; all of it where nothing is said} Tokens and classes are compared with themselves: one
-  /// that never occurs is pushed away from all others, and its large weights, which say nothing,
-  /// would be all that is left of embedding and logits.
+  /// {@return the elements of each matrix that magnitude pruning compares, by its name; by default
+  /// the whole matrix} Each token and class is pruned separately: one that never occurs gets large,
+  /// meaningless weights, which would otherwise be the only survivors of embedding and logits.
   public Map<String, ComparisonGroup> comparisonGroups() {
     Map<String, ComparisonGroup> groups = new HashMap<>();
     List<Layer> layers = leaves(whole()).toList();
@@ -130,10 +129,9 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     return groups;
   }
 
-  /// {@return the layers of some blocks that do not consist of others, in the order of the forward
-  /// pass}
+  /// {@return the elementary layers of blocks, in the order of the forward pass}
   ///
-  /// @param of some of the blocks
+  /// @param of blocks of this network
   public List<Layer> leaves(List<Layer> of) {
     return of.stream().flatMap(LayerNetwork::leaves).toList();
   }
@@ -155,7 +153,7 @@ public record LayerNetwork(String name, List<Layer> blocks) {
     };
   }
 
-  /// {@return parameters, vectors included}
+  /// {@return the number of parameters, including vectors}
   public long parameters() {
     return layout().count();
   }

@@ -8,19 +8,19 @@ import dev.gossamer.nn.state.ParameterLayout;
 import org.jspecify.annotations.Nullable;
 
 /// Normalisation over the channels of each position: `y = gain (x - mean) / sqrt(variance +
-/// epsilon) + bias`; [LayerNormalisation] has the gradients. Keeps mean and deviation of each
-/// position besides its output.
+/// epsilon) + bias`; see [LayerNormalisation] for gradients. Keeps the output, and mean and
+/// deviation of each position.
 ///
 /// Parameters, vectors over the channels: `name.gain`, one; `name.bias`, zero.
 ///
-/// @param name of the parameters, before a point and their own name
-/// @param input what a sample looks like
+/// @param name of the parameters, before a dot and their own name
+/// @param input shape of a sample
 /// @param epsilon added to the variance
 public record LayerNorm(String name, Shape input, float epsilon) implements Layer {
-  /// With the usual epsilon, `1e-5`.
+  /// Uses the default epsilon, `1e-5`.
   ///
-  /// @param name of the parameters, before a point and their own name
-  /// @param input what a sample looks like
+  /// @param name of the parameters, before a dot and their own name
+  /// @param input shape of a sample
   public LayerNorm(String name, Shape input) {
     this(name, input, 1e-5f);
   }

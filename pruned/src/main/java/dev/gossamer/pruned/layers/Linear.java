@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Parameters: `name.weight`, `in x out`, normal around 0; `name.bias`, `1 x out`, zero.
 ///
-/// @param name of the parameters, before a point and their own name
-/// @param input what a sample looks like
+/// @param name of the parameters, before a dot and their own name
+/// @param input shape of a sample
 /// @param outChannels columns of `Y`
 /// @param biased whether there is a bias; see [#biased] and [#unbiased]
-/// @param deviation of the first weights
+/// @param deviation of the initial weights
 public record Linear(String name, Shape input, int outChannels, boolean biased, double deviation)
     implements Layer {
   /// Checks the sizes.
@@ -27,20 +27,20 @@ public record Linear(String name, Shape input, int outChannels, boolean biased, 
 
   /// {@return a layer with a bias}
   ///
-  /// @param name of the parameters, before a point and their own name
-  /// @param input what a sample looks like
+  /// @param name of the parameters, before a dot and their own name
+  /// @param input shape of a sample
   /// @param outChannels of the output
-  /// @param deviation of the first weights
+  /// @param deviation of the initial weights
   public static Linear biased(String name, Shape input, int outChannels, double deviation) {
     return new Linear(name, input, outChannels, true, deviation);
   }
 
   /// {@return a layer without a bias}
   ///
-  /// @param name of the parameters, before a point and their own name
-  /// @param input what a sample looks like
+  /// @param name of the parameters, before a dot and their own name
+  /// @param input shape of a sample
   /// @param outChannels of the output
-  /// @param deviation of the first weights
+  /// @param deviation of the initial weights
   public static Linear unbiased(String name, Shape input, int outChannels, double deviation) {
     return new Linear(name, input, outChannels, false, deviation);
   }

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /// The maximum of each channel over each window. Backward: the gradient of a window goes to the
 /// first position, line by line, that has the maximum.
 ///
-/// @param input what a sample looks like
+/// @param input shape of a sample
 /// @param size height and width of the window
 /// @param stride positions from one window to the next
-/// @param padding positions around the image that windows may cover; they are never the maximum
+/// @param padding positions around the image that windows may cover; never the maximum
 public record MaxPool(Shape input, int size, int stride, int padding) implements Layer {
   /// Checks the sizes.
   ///
@@ -19,9 +19,9 @@ public record MaxPool(Shape input, int size, int stride, int padding) implements
     window(input, size, stride, padding);
   }
 
-  /// Without padding.
+  /// Creates a pooling without padding.
   ///
-  /// @param input what a sample looks like
+  /// @param input shape of a sample
   /// @param size height and width of the window
   /// @param stride positions from one window to the next
   public MaxPool(Shape input, int size, int stride) {

@@ -1,13 +1,14 @@
 package dev.gossamer.pruned.layers;
 
-/// Which samples go through the layers together, and what for.
+/// Samples that pass through the layers together, for training or evaluation.
 ///
 /// @param samples of the microbatch
 /// @param first number of its first sample in the batch of all ranks
-/// @param step iteration, which dropout is drawn for
-/// @param training whether dropout drops and batches are normalised by their own statistics
+/// @param step iteration, a key of the dropout draws
+/// @param training whether dropout is applied and batch normalisation uses the statistics of the
+///   batch
 public record Microbatch(int samples, long first, long step, boolean training) {
-  /// {@return samples to learn from}
+  /// {@return samples for training}
   ///
   /// @param samples of the microbatch
   /// @param first number of the first sample in the batch of all ranks
@@ -16,8 +17,7 @@ public record Microbatch(int samples, long first, long step, boolean training) {
     return new Microbatch(samples, first, step, true);
   }
 
-  /// {@return samples to evaluate: nothing is dropped, and batch normalisation uses its running
-  /// statistics}
+  /// {@return samples for evaluation: without dropout, and with running statistics}
   ///
   /// @param samples of the microbatch
   /// @param first number of the first sample in the evaluation

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// `y = max(x, 0)`; backward `dx = t` where `y > 0`, else 0.
 ///
-/// @param input what a sample looks like
+/// @param input shape of a sample
 public record Relu(Shape input) implements Layer {
   @Override
   public Shape output() {

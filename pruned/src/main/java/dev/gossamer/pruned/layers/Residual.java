@@ -7,9 +7,9 @@ import dev.gossamer.nn.state.ParameterLayout;
 import org.jspecify.annotations.Nullable;
 
 /// `y = body(x) + shortcut(x)`, or `y = body(x) + x`. Backward: both get the gradient of `y`, and
-/// what they make of it is added.
+/// their input gradients are added.
 ///
-/// @param body layers beside the shortcut
+/// @param body layers parallel to the shortcut
 /// @param shortcut null for the identity
 public record Residual(Layer body, @Nullable Layer shortcut) implements Layer {
   /// Checks the sizes.
@@ -25,9 +25,9 @@ public record Residual(Layer body, @Nullable Layer shortcut) implements Layer {
     }
   }
 
-  /// With the identity as its shortcut.
+  /// Creates a residual layer with the identity as its shortcut.
   ///
-  /// @param body layers beside the shortcut
+  /// @param body layers parallel to the shortcut
   public Residual(Layer body) {
     this(body, null);
   }

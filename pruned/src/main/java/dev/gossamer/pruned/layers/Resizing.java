@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Builds layers again with fewer units.
+/// Rebuilds layers with fewer units.
 ///
-/// @param widths units by the name of the layer; one that is not among them keeps its own
+/// @param widths units by the name of the layer; others are unchanged
 record Resizing(Map<String, Integer> widths) {
   /// The layer for another input.
   Layer of(Layer layer, Shape input) {

@@ -6,8 +6,8 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Layers one after the other. Keeps what each of them keeps, the last one's first; the backward
-/// pass works with two gradients that layers read and write in turns, and the largest work memory.
+/// A chain of layers. Keeps the memory of each layer, that of the last one first; the backward pass
+/// alternates between two gradient buffers, and needs the largest work memory of its layers.
 ///
 /// @param layers at least one; the output of each has the shape of the next one's input
 public record Sequence(List<Layer> layers) implements Layer {
@@ -28,7 +28,7 @@ public record Sequence(List<Layer> layers) implements Layer {
     }
   }
 
-  /// {@return layers one after the other}
+  /// {@return a chain of layers}
   ///
   /// @param layers at least one
   /// @throws IllegalArgumentException if there is no layer or shapes do not fit

@@ -2,15 +2,15 @@ package dev.gossamer.pruned.layers;
 
 import java.util.Locale;
 
-/// What one sample looks like between two layers: `height x width` positions with `channels`
-/// numbers each. A text is a column of tokens: `T x 1`.
+/// The shape of one sample between two layers: `height x width` positions with `channels` elements
+/// each. A text is a column of tokens: `T x 1`.
 ///
 /// A batch of `s` samples is a matrix of `s * positions` rows and `channels` columns: positions row
 /// by row, one sample after the other.
 ///
-/// @param height positions from top to bottom, or of a text
+/// @param height positions from top to bottom, or the length of a text
 /// @param width positions from left to right; 1 for a text
-/// @param channels numbers at each position
+/// @param channels elements at each position
 public record Shape(int height, int width, int channels) {
   /// Checks the sizes.
   public Shape {
@@ -25,19 +25,19 @@ public record Shape(int height, int width, int channels) {
     }
   }
 
-  /// {@return rows of a batch that one sample takes}
+  /// {@return the number of rows of one sample in a batch}
   public int positions() {
     return Math.multiplyExact(height, width);
   }
 
-  /// {@return numbers of one sample}
+  /// {@return the number of elements of one sample}
   public long elements() {
     return (long) positions() * channels;
   }
 
-  /// {@return the same positions with other channels}
+  /// {@return a copy with another number of channels}
   ///
-  /// @param newChannels numbers at each position
+  /// @param newChannels elements at each position
   public Shape withChannels(int newChannels) {
     return new Shape(height, width, newChannels);
   }

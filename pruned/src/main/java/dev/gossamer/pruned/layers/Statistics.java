@@ -6,12 +6,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Means over batches that a network keeps besides its parameters: those of batch normalisation,
-/// which evaluation uses.
+/// Running means over batches, which evaluation uses for batch normalisation.
 ///
-/// In an iteration each microbatch adds its values; at the end of it the mean over all microbatches
-/// (of all ranks) moves the running mean: `running += momentum (mean - running)`. So neither the
-/// order of microbatches nor who had them matters but for rounding.
+/// In an iteration, each microbatch adds its values; at the end, the mean over all microbatches of
+/// all ranks updates the running mean: `running += momentum (mean - running)`. Order and placement
+/// of microbatches change results only by rounding.
 public final class Statistics {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
@@ -19,7 +18,7 @@ public final class Statistics {
   private final MemorySegment running;
   private final MemorySegment sums;
 
-  /// All zeros.
+  /// Creates statistics that are all zero.
   ///
   /// @param arena owner of the memory
   /// @param layout of the vectors
@@ -29,7 +28,7 @@ public final class Statistics {
     sums = arena.allocate(layout.count() * Float.BYTES, DenseMatrix.ALIGNMENT);
   }
 
-  /// {@return where each vector lies}
+  /// {@return the layout of the vectors}
   public ParameterLayout layout() {
     return layout;
   }
@@ -39,7 +38,7 @@ public final class Statistics {
     return running;
   }
 
-  /// {@return what the microbatches of this iteration have added, `float32[count]`, borrowed}
+  /// {@return the sums over the microbatches of this iteration, `float32[count]`, borrowed}
   public MemorySegment sums() {
     return sums;
   }
@@ -54,7 +53,7 @@ public final class Statistics {
   /// Adds one microbatch's vector.
   ///
   /// @param name of a vector
-  /// @param values as many as the vector has elements
+  /// @param values `float32`, one for each element
   public void add(String name, MemorySegment values) {
     MemorySegment sum = layout.entry(name).of(sums);
     for (long i = 0; i < sum.byteSize() / Float.BYTES; i++) {
@@ -64,7 +63,7 @@ public final class Statistics {
 
   /// Ends an iteration.
   ///
-  /// @param microbatches that have been added up in [#sums]
+  /// @param microbatches number of microbatches in [#sums]
   /// @param momentum weight of the new mean, `0..1`
   public void advance(int microbatches, float momentum) {
     for (long i = 0; i < layout.count(); i++) {

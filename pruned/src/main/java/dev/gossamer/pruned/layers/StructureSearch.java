@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the units of a network that can be removed: goes forward through the layers with the one
-/// that made what they see, and collects who reads it.
+/// Finds the units of a network that can be removed: walks forward through the layers, and collects
+/// the producer and the readers of each unit.
 ///
-/// What is added to something else has to stay whole, and so has what layer normalisation reads,
-/// which is over all channels: in a residual network only what is inside a body goes, or is read by
-/// a body and the convolution beside it.
+/// Units in residual sums, and inputs of layer normalisation, which is over all channels, must
+/// stay: in a residual network, only units inside a body, or read by a body and its shortcut
+/// convolution, can be removed.
 final class StructureSearch {
   /// Units whose readers are being collected.
   private static final class Units {

@@ -23,21 +23,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/// Reads a text token by token: the forward pass of a language model for the tokens that are new.
-/// Keys and values of those before them are kept (a key-value cache), so that a token costs two
-/// operations for each weight and four for each channel, layer and token before it, where a forward
-/// pass over all positions costs that many times more. Logits agree with that pass up to rounding.
+/// Runs the forward pass of a language model token by token. Keys and values of previous tokens are
+/// cached (a key-value cache), so that a token costs two operations for each weight and four for
+/// each channel, layer and previous token. Logits agree with a forward pass over all positions up
+/// to rounding.
 ///
 /// Positions have their own weights, so cached keys and values become invalid when the window
-/// moves. A full window therefore moves by half of its length, and the tokens that remain are
-/// processed again in one pass: for each token that follows, one more is processed, at the rate of
-/// products with many rows. The context is the newest `T/2` to `T` tokens.
+/// moves. A full window therefore moves by half of its length, and the remaining tokens are
+/// processed again in one pass, which adds one token per new token, at the speed of products with
+/// many rows. The context is the newest `T/2` to `T` tokens.
 ///
-/// Weights are read where they are, in float32. Of a matrix of which few elements survive, these
-/// are copied, and products with few rows read them alone.
+/// Weights are read in place, in float32. The surviving weights of sparse matrices are copied, and
+/// products with few rows read only these.
 ///
-/// Memory: `3 d` numbers for each position and layer, what one block makes of a window, and 6 bytes
-/// for each survivor of a pruned matrix. One caller at a time.
+/// Memory: `3 d` elements for each position and layer, the activations of one block for a window,
+/// and 6 bytes for each survivor of a pruned matrix. Not thread-safe.
 public final class TextDecoder implements AutoCloseable {
   /// Share of survivors up to which products with few rows go over them alone: measured, a survivor
   /// takes the time of two and a half elements of a dense matrix that comes from main memory.
@@ -70,13 +70,13 @@ public final class TextDecoder implements AutoCloseable {
   private final int[] window;
   private int count;
 
-  /// Takes the memory of a text.
+  /// Allocates the memory of a text.
   ///
-  /// @param network that reads texts, see [Gpt]
+  /// @param network a language model, see [Gpt]
   /// @param values of each parameter by its name, `float32`; borrowed
-  /// @param mask of its survivors
+  /// @param mask of the surviving weights
   /// @param workers borrowed
-  /// @throws IllegalArgumentException if the network does not read texts
+  /// @throws IllegalArgumentException if the network is not a language model
   public TextDecoder(
       LayerNetwork network, Function<String, MemorySegment> values, Mask mask, Workers workers) {
     blocks = network.blocks();
@@ -168,10 +168,10 @@ public final class TextDecoder implements AutoCloseable {
     return (x, y, epilogue) -> (x.rows() <= most ? few : many).multiply(x, y, epilogue);
   }
 
-  /// Reads more of the text.
+  /// Processes more tokens of the text.
   ///
-  /// @param tokens that follow, at least one
-  /// @return `1 x vocabulary`: the logits of the token behind them; borrowed until more is read
+  /// @param tokens to append, at least one
+  /// @return `1 x vocabulary`: the logits of the next token; borrowed until the next call
   /// @throws IllegalArgumentException if there is none, or one is not in the vocabulary
   public DenseMatrix append(int... tokens) {
     if (tokens.length == 0) {
@@ -204,7 +204,7 @@ public final class TextDecoder implements AutoCloseable {
     return read(0);
   }
 
-  /// {@return the tokens that the last logits follow from: the context, as a copy}
+  /// {@return a copy of the tokens in the context of the last logits}
   public int[] window() {
     return Arrays.copyOf(window, count);
   }

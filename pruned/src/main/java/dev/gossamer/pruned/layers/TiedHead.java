@@ -5,16 +5,16 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.state.Weight;
 import org.jspecify.annotations.Nullable;
 
-/// The logits of a language model whose head is the transposed table of its tokens `E`, `vocabulary
-/// x width`, as published for GPT-2 (O. Press and L. Wolf, *Using the output embedding to improve
-/// language models*, 2017): `Y = X E^T`. Backward: `dE += T^T X`, on top of what [TokenEmbedding]
-/// adds, and `dX = T E`.
+/// The logits of a language model whose head is the transposed token embedding `E`, `vocabulary x
+/// width`, as in GPT-2 (O. Press and L. Wolf, *Using the output embedding to improve language
+/// models*, 2017): `Y = X E^T`. Backward: `dE += T^T X`, in addition to [TokenEmbedding], and `dX =
+/// T E`.
 ///
-/// It has no parameters of its own. The embedding has to be on the same stage of a pipeline.
+/// It has no parameters of its own. The embedding must be on the same pipeline stage.
 ///
-/// @param tokens name of the table
-/// @param input what a sample looks like
-/// @param vocabulary rows of the table
+/// @param tokens name of the embedding
+/// @param input shape of a sample
+/// @param vocabulary rows of the embedding
 public record TiedHead(String tokens, Shape input, int vocabulary) implements Layer {
   @Override
   public Shape output() {

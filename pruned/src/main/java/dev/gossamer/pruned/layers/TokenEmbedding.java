@@ -9,19 +9,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// `y[t] = tokens[id[t]] + positions[t]`: a row of each of two tables. Backward: each row's
-/// gradient is the sum of those of the outputs that took it, in the order of the batch.
+/// `y[t] = tokens[id[t]] + positions[t]`: the sum of a row of each of two tables. Backward: each
+/// row's gradient is the sum of the gradients of the outputs that read it, in the order of the
+/// batch.
 ///
-/// The input is a text of token numbers, stored as floats, which are exact below `2^24`; it has no
-/// gradient, and where one is asked for it is 0.
+/// The input is a text of token numbers, stored as floats, which are exact below `2^24`; its
+/// gradient is 0.
 ///
 /// Parameters: `name.tokens`, `vocabulary x width`; `name.positions`, `length x width`.
 ///
-/// @param name of the parameters, before a point and their own name
-/// @param length positions of a text
-/// @param vocabulary rows of the table of tokens
+/// @param name of the parameters, before a dot and their own name
+/// @param length context length in tokens
+/// @param vocabulary number of tokens
 /// @param width channels of the output
-/// @param deviation of the first values
+/// @param deviation of the initial values
 public record TokenEmbedding(String name, int length, int vocabulary, int width, double deviation)
     implements Layer {
   private static final int MOST_TOKENS = 1 << 24;

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The networks of K. Simonyan and A. Zisserman (*Very deep convolutional networks for large-scale
-/// image recognition*, 2015): convolutions of 3 x 3 with ReLU, maxima of 2 x 2 between groups of
-/// them, then linear layers. Batch normalisation, which is younger, is a choice.
+/// image recognition*, 2015): convolutions of 3 x 3 with ReLU, max pooling of 2 x 2 between groups,
+/// then linear layers. Batch normalisation, which is newer, is optional.
 public final class Vgg {
   /// Of the deviation `sqrt(2 / in)` that keeps the size of signals through ReLU.
   private static final double GAIN = 2;
 
   private Vgg() {}
 
-  /// {@return the network: a block for each convolution, with the pooling behind it if there is
-  /// one, and for each linear layer}
+  /// {@return the network: a block for each convolution, with its pooling if there is one, and for
+  /// each linear layer}
   ///
-  /// @param name as log lines call the network
+  /// @param name of the network in log lines
   /// @param settings its sizes
   /// @param seed of dropout
   public static LayerNetwork of(String name, VggSettings settings, long seed) {

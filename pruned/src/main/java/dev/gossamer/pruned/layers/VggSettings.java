@@ -4,12 +4,12 @@ import java.util.List;
 
 /// Sizes of a [Vgg].
 ///
-/// @param input of an image
+/// @param input shape of an image
 /// @param plan output channels of the convolutions, or [#POOL]
 /// @param hidden widths of the linear layers before the last one
-/// @param classes of the last one
-/// @param normalised whether batch normalisation follows each convolution, in the place of a bias
-/// @param dropout rate behind each hidden linear layer
+/// @param classes number of classes
+/// @param normalised whether batch normalisation follows each convolution, in place of a bias
+/// @param dropout rate after each hidden linear layer
 public record VggSettings(
     Shape input,
     List<Integer> plan,
@@ -17,7 +17,7 @@ public record VggSettings(
     int classes,
     boolean normalised,
     float dropout) {
-  /// In a plan, a maximum over 2 x 2 positions.
+  /// In a plan, max pooling over 2 x 2 positions.
   public static final int POOL = 0;
 
   /// The names that [#named] knows.
@@ -66,36 +66,36 @@ public record VggSettings(
     return new VggSettings(image, NINETEEN, List.of(4096, 4096), 1000, normalised, 0.5f);
   }
 
-  /// {@return the same network for other images}
+  /// {@return a copy for other images}
   ///
-  /// @param otherInput of an image
-  /// @param otherClasses of the last layer
+  /// @param otherInput shape of an image
+  /// @param otherClasses number of classes
   public VggSettings on(Shape otherInput, int otherClasses) {
     return new VggSettings(otherInput, plan, hidden, otherClasses, normalised, dropout);
   }
 
-  /// {@return the same with other convolutions}
+  /// {@return a copy with other convolutions}
   ///
   /// @param newPlan output channels of the convolutions, or [#POOL]
   public VggSettings withPlan(List<Integer> newPlan) {
     return new VggSettings(input, newPlan, hidden, classes, normalised, dropout);
   }
 
-  /// {@return the same with other hidden linear layers}
+  /// {@return a copy with other hidden linear layers}
   ///
   /// @param newHidden widths of the linear layers before the last one
   public VggSettings withHidden(List<Integer> newHidden) {
     return new VggSettings(input, plan, newHidden, classes, normalised, dropout);
   }
 
-  /// {@return the same with or without batch normalisation}
+  /// {@return a copy with or without batch normalisation}
   ///
   /// @param newNormalised whether batch normalisation follows each convolution
   public VggSettings withNormalised(boolean newNormalised) {
     return new VggSettings(input, plan, hidden, classes, newNormalised, dropout);
   }
 
-  /// {@return the same with another rate of dropout}
+  /// {@return a copy with another dropout rate}
   ///
   /// @param newDropout rate
   public VggSettings withDropout(float newDropout) {

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /// Residual networks of bottleneck units (K. He et al., 2016) that are wider inside (S. Zagoruyko
 /// and N. Komodakis, 2016): a first convolution; groups of units `relu(body(x) + shortcut(x))`,
 /// where the body is a convolution of 1 x 1, one of 3 x 3, with stride 2 in the first unit of each
-/// later group, and one of 1 x 1, with batch normalisation behind each; the mean over all
-/// positions; and a linear layer.
+/// later group, and one of 1 x 1, with batch normalisation after each; the mean over all positions;
+/// and a linear layer.
 public final class WideResNet {
   private WideResNet() {}
 
   /// {@return the network: a block for the first convolution, for each unit, and for the last
   /// layer}
   ///
-  /// @param name as log lines call the network
+  /// @param name of the network in log lines
   /// @param settings its sizes
   public static LayerNetwork of(String name, WideResNetSettings settings) {
     List<Layer> blocks = new ArrayList<>();

@@ -4,8 +4,8 @@ import java.util.List;
 
 /// Sizes of a [WideResNet].
 ///
-/// @param input of an image
-/// @param reduced whether the first convolution is 7 x 7 with stride 2 and a maximum follows it, as
+/// @param input shape of an image
+/// @param reduced whether the first convolution is 7 x 7 with stride 2, followed by max pooling, as
 ///   for large images, or 3 x 3 with stride 1
 /// @param depths residual units of each group
 /// @param planes channels of the first convolution; the units of group `i` have `planes 2^i` times
@@ -30,7 +30,7 @@ public record WideResNetSettings(
   }
 
   /// {@return sizes by name: WideResNet-101 with twice the width for images of 224 x 224 and 1000
-  /// classes, as the torchvision library has it, and a small one for digits of 28 x 28}
+  /// classes, as in torchvision, and a small one for digits of 28 x 28}
   ///
   /// @param name one of [#NAMES]
   /// @throws IllegalArgumentException if the name is not one of [#NAMES]
@@ -47,36 +47,36 @@ public record WideResNetSettings(
     };
   }
 
-  /// {@return the same network for other images}
+  /// {@return a copy for other images}
   ///
-  /// @param otherInput of an image
+  /// @param otherInput shape of an image
   /// @param otherClasses of the last layer
   public WideResNetSettings on(Shape otherInput, int otherClasses) {
     return new WideResNetSettings(otherInput, reduced, depths, planes, widening, otherClasses);
   }
 
-  /// {@return the same with or without the reduction of large images}
+  /// {@return a copy with or without the reduction of large images}
   ///
   /// @param newReduced whether the first convolution is 7 x 7 with stride 2
   public WideResNetSettings withReduced(boolean newReduced) {
     return new WideResNetSettings(input, newReduced, depths, planes, widening, classes);
   }
 
-  /// {@return the same with other numbers of units}
+  /// {@return a copy with other numbers of units}
   ///
   /// @param newDepths residual units of each group
   public WideResNetSettings withDepths(List<Integer> newDepths) {
     return new WideResNetSettings(input, reduced, newDepths, planes, widening, classes);
   }
 
-  /// {@return the same with other channels}
+  /// {@return a copy with other channels}
   ///
   /// @param newPlanes channels of the first convolution
   public WideResNetSettings withPlanes(int newPlanes) {
     return new WideResNetSettings(input, reduced, depths, newPlanes, widening, classes);
   }
 
-  /// {@return the same with another width inside units}
+  /// {@return a copy with another width inside units}
   ///
   /// @param newWidening width of the 3 x 3 convolutions in those of their group
   public WideResNetSettings withWidening(int newWidening) {

@@ -2,10 +2,10 @@ package dev.gossamer.pruned.pipeline;
 
 import java.util.function.Consumer;
 
-/// What all ranks sum up at the end of an iteration, in one message: first the figures of a rank,
+/// Values that all ranks sum at the end of an iteration, in one message: initially those of a rank,
 /// then those of all.
 final class Agreement {
-  /// Numbers that travel.
+  /// Number of values in the message.
   static final int COUNT = 4;
 
   /// Squares of the gradient's elements; of one replica, as they are the same on all.
@@ -17,7 +17,7 @@ final class Agreement {
   /// Loss of all samples.
   double loss;
 
-  /// Ranks that are asked to end.
+  /// Ranks that were asked to stop.
   double stops;
 
   /// Sums the figures over all ranks.

@@ -3,18 +3,18 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.base.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
-/// How an iteration is divided into microbatches and what it may keep, on any grid.
+/// The division of an iteration into microbatches, and its memory, on any grid.
 ///
 /// @param batch samples of an iteration, of all replicas
-/// @param microbatch samples that go through a stage at a time; batch normalisation normalises them
+/// @param microbatch samples that a stage processes at a time; batch normalisation normalises them
 ///   together
-/// @param inFlight microbatches of a replica that have begun and not ended, at most; null for what
-///   is usual on the grid, see [PipelineSettings#usualInFlight]. The stages before a stage hold one
-///   each, so stage `s` has room for `inFlight - s`
-/// @param checkpointActivations whether activations are computed again in the backward pass: less
-///   memory, more time
+/// @param inFlight maximum number of microbatches of a replica in flight; null for the default of
+///   the grid, see [PipelineSettings#usualInFlight]. Each preceding stage holds one, so stage `s`
+///   has room for `inFlight - s`
+/// @param checkpointActivations whether activations are recomputed in the backward pass, which
+///   takes less memory and more time
 /// @param bucketBytes of gradients that are sent together
-/// @param clip largest norm of the gradient of all parameters; 0 for any
+/// @param clip maximum norm of the gradient of all parameters; 0 for no limit
 public record BatchSettings(
     int batch,
     int microbatch,
@@ -22,20 +22,20 @@ public record BatchSettings(
     boolean checkpointActivations,
     long bucketBytes,
     double clip) {
-  /// Samples of an iteration: an iteration of the smallest networks takes about a second on a few
-  /// cores.
+  /// Samples of an iteration: an iteration of the smallest networks takes about a second on a small
+  /// machine.
   public static final int DEFAULT_BATCH = 16;
 
   /// Samples of a microbatch: four microbatches fill a pipeline of two stages.
   public static final int DEFAULT_MICROBATCH = 4;
 
-  /// Bytes of a bucket: enough that a message's latency does not count.
+  /// Bytes of a bucket: large enough that latency is negligible.
   public static final long DEFAULT_BUCKET_BYTES = 1 << 20;
 
-  /// Largest norm of the gradient, as GPT-3 was trained.
+  /// Maximum norm of the gradient, as for GPT-3.
   public static final double DEFAULT_CLIP = 1;
 
-  /// The defaults above; activations are kept.
+  /// The defaults above, without activation checkpointing.
   public static final BatchSettings DEFAULT =
       new BatchSettings(
           DEFAULT_BATCH, DEFAULT_MICROBATCH, null, false, DEFAULT_BUCKET_BYTES, DEFAULT_CLIP);
@@ -56,7 +56,7 @@ public record BatchSettings(
     InvalidSettingException.requireNotNegative("clip", clip);
   }
 
-  /// {@return the same with another number of samples in an iteration}
+  /// {@return a copy with another number of samples in an iteration}
   ///
   /// @param newBatch samples
   public BatchSettings withBatch(int newBatch) {
@@ -64,7 +64,7 @@ public record BatchSettings(
         newBatch, microbatch, inFlight, checkpointActivations, bucketBytes, clip);
   }
 
-  /// {@return the same with another number of samples in a microbatch}
+  /// {@return a copy with another number of samples in a microbatch}
   ///
   /// @param newMicrobatch samples
   public BatchSettings withMicrobatch(int newMicrobatch) {
@@ -72,22 +72,22 @@ public record BatchSettings(
         batch, newMicrobatch, inFlight, checkpointActivations, bucketBytes, clip);
   }
 
-  /// {@return the same with another number of microbatches in flight}
+  /// {@return a copy with another number of microbatches in flight}
   ///
-  /// @param newInFlight null for what is usual on the grid
+  /// @param newInFlight null for the default of the grid
   public BatchSettings withInFlight(@Nullable Integer newInFlight) {
     return new BatchSettings(
         batch, microbatch, newInFlight, checkpointActivations, bucketBytes, clip);
   }
 
-  /// {@return the same with activations that are kept or computed again}
+  /// {@return a copy with or without activation checkpointing}
   ///
-  /// @param again whether they are computed again
+  /// @param again whether activations are recomputed
   public BatchSettings withCheckpointActivations(boolean again) {
     return new BatchSettings(batch, microbatch, inFlight, again, bucketBytes, clip);
   }
 
-  /// {@return the same with other buckets of gradients}
+  /// {@return a copy with another bucket size}
   ///
   /// @param newBucketBytes bytes
   public BatchSettings withBucketBytes(long newBucketBytes) {
@@ -95,9 +95,9 @@ public record BatchSettings(
         batch, microbatch, inFlight, checkpointActivations, newBucketBytes, clip);
   }
 
-  /// {@return the same with another largest norm of the gradient}
+  /// {@return a copy with another maximum norm of the gradient}
   ///
-  /// @param newClip 0 for any
+  /// @param newClip 0 for no limit
   public BatchSettings withClip(double newClip) {
     return new BatchSettings(
         batch, microbatch, inFlight, checkpointActivations, bucketBytes, newClip);

@@ -6,13 +6,13 @@ import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.run.RunFolder;
 import org.jspecify.annotations.Nullable;
 
-/// What a stage begins with. A network that is pruned from the beginning never takes the memory of
-/// one that is not: its state is made of mask and values, parameter by parameter.
+/// The initial state of a stage. A network that is pruned from the start never takes the memory of
+/// an unpruned one: its state is created from mask and values, parameter by parameter.
 ///
 /// @param mask of the stage's parameters
 /// @param values of parameters and statistics
 public record Beginning(Mask mask, ParameterValues values) {
-  /// {@return the beginning of a stage whose parameters all survive}
+  /// {@return the initial state of a stage whose parameters all survive}
   ///
   /// @param part the stage
   /// @param values of parameters and statistics
@@ -20,7 +20,7 @@ public record Beginning(Mask mask, ParameterValues values) {
     return new Beginning(Mask.whole(part.layout()), values);
   }
 
-  /// {@return a stage of the network that a run begins with: of what is left of it in the run's
+  /// {@return a stage of the network that a run starts with: the smaller network of the run's
   /// checkpoint, if units have been removed}
   ///
   /// @param part the stage of the whole network
@@ -37,13 +37,13 @@ public record Beginning(Mask mask, ParameterValues values) {
     return part;
   }
 
-  /// {@return what a stage of a run begins with: the survivors of the run's checkpoint, whose
-  /// values [PipelineTraining] reads; else a trained network or first values, pruned if that is to
-  /// be before the first iteration and can be decided matrix by matrix}
+  /// {@return the initial state of a stage: the survivors of the run's checkpoint, whose values
+  /// [PipelineTraining] reads; otherwise a trained network or initial values, pruned if pruning is
+  /// due before the first iteration and can be decided matrix by matrix}
   ///
-  /// @param part the stage, as [#part] gives it
+  /// @param part the stage, as returned by [#part]
   /// @param pruning of the run
-  /// @param start trained network; null for first values
+  /// @param start trained network; null for initial values
   /// @param folder of the run; null for none
   /// @throws dev.gossamer.base.InvalidInputException if the checkpoint is damaged or of another
   ///   model

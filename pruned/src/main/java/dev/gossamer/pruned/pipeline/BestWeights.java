@@ -7,14 +7,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// What a rank keeps of the iteration with the smallest validation loss since the network was
-/// pruned last: weights, `float32[survivors]`, and running statistics.
+/// The part of a rank in the iteration with the smallest validation loss since the last pruning:
+/// weights, `float32[survivors]`, and running statistics.
 final class BestWeights implements AutoCloseable {
-  /// Which iteration it is.
+  /// The best iteration.
   ///
   /// @param iteration 1-based; 0 before the first evaluation
   /// @param loss of validation
-  /// @param worse evaluations since then
+  /// @param worse number of evaluations since then
   record Standing(int iteration, double loss, int worse) {
     static final Standing NONE = new Standing(0, Double.POSITIVE_INFINITY, 0);
   }
@@ -25,7 +25,7 @@ final class BestWeights implements AutoCloseable {
   private @Nullable MemorySegment running;
   private Standing standing = Standing.NONE;
 
-  /// @param kept whether weights are kept, and not only how well they did
+  /// @param kept whether weights are kept, and not only their loss
   BestWeights(boolean kept) {
     this.kept = kept;
   }
@@ -34,12 +34,12 @@ final class BestWeights implements AutoCloseable {
     return standing;
   }
 
-  /// Whether there are weights to go back to.
+  /// Returns whether there are weights to restore.
   boolean hasWeights() {
     return weights != null;
   }
 
-  /// Forgets what the network was before it was pruned.
+  /// Discards weights from before pruning.
   void clear() {
     close();
     standing = Standing.NONE;

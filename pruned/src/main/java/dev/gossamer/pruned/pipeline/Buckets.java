@@ -4,8 +4,8 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which kept elements of a stage's gradients are sent together: blocks are taken from the last to
-/// the first, as the backward pass finishes them, until a bucket is full.
+/// Divides the kept elements of a stage's gradients into messages: blocks are added from the last
+/// to the first, as the backward pass finishes them, until a bucket is full.
 ///
 /// @param all in the order in which they begin
 record Buckets(List<Bucket> all) {

@@ -19,12 +19,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The network that the stages of a pipeline have together, as the first rank reads it: parameter
-/// by parameter, each coming from its stage when it is asked for. So the network need not fit into
-/// the memory of a rank.
+/// The network of all pipeline stages, as the first rank reads it: parameter by parameter, each
+/// sent by its stage on demand, so that the network need not fit into the memory of a rank.
 ///
-/// The ranks of the first replica take part, and all others do nothing. Whenever the first rank
-/// takes the [#sources] one after the other, each other rank must [#send]. All but accessors is
+/// The ranks of the first replica take part; all others do nothing. When the first rank reads the
+/// [#sources] in order, each other rank must call [#send]. All methods except accessors are
 /// collective.
 public final class GatheredNetwork {
   private static final int TAG = 3;
@@ -61,12 +60,12 @@ public final class GatheredNetwork {
     return world.rank() == 0;
   }
 
-  /// {@return the network that it is}
+  /// {@return the architecture of the network}
   public LayerNetwork network() {
     return trainer.part().network();
   }
 
-  /// {@return what survives; on the first rank}
+  /// {@return the mask of the network; on the first rank}
   ///
   /// @throws IllegalStateException on other ranks
   public Mask mask() {
@@ -98,8 +97,8 @@ public final class GatheredNetwork {
     return isFirst() ? new Mask(network().layout(), survivors) : null;
   }
 
-  /// {@return parameters, in float32 with zeros for what is pruned, and statistics, by name, each
-  /// to be taken once and in this order; on the first rank}
+  /// {@return parameters, in float32 with zeros for pruned elements, and statistics, by name, each
+  /// to be read once and in this order; on the first rank}
   public Map<String, TensorSource> sources() {
     Map<String, TensorSource> sources = new LinkedHashMap<>();
     for (Part part : parts) {
@@ -118,7 +117,7 @@ public final class GatheredNetwork {
     return sources;
   }
 
-  /// Sends the first rank what it takes; nothing on the first rank.
+  /// Sends this rank's tensors to the first rank; does nothing on the first rank.
   public void send() {
     if (!takesPart || isFirst()) {
       return;

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// continues (SAMO, section IV-A). Only gradients of surviving weights are sent, so a pruned
 /// network sends `1 - p` of the bytes.
 ///
-/// A bucket of `n` elements in the wire's format takes two steps, as an all-reduce does: each
-/// replica gets its slice of all others, adds them up in float32 in the order of replicas, and
-/// gives the rounded sum to all. So the bits are the same on all replicas, for threads and MPI, and
-/// each replica sends `2 (D - 1) / D` of a bucket.
+/// A bucket of `n` elements in the message format takes two steps, like an all-reduce: each replica
+/// receives its slice from all others, adds the slices in float32 in the order of replicas, and
+/// sends the rounded sum to all. So sums are bit-identical on all replicas, for threads and MPI,
+/// and each replica sends `2 (D - 1) / D` of a bucket.
 ///
-/// Buckets begin in the same order on all replicas, as blocks are done in the same order. First and
-/// second steps go over groups of their own, each in the order of buckets.
+/// Buckets begin in the same order on all replicas, because blocks finish in the same order. First
+/// and second steps use separate groups, each in the order of buckets.
 final class GradientExchange {
   /// Buckets that are under way at most; what they receive takes memory.
   private static final int UNDER_WAY = 2;
@@ -52,7 +52,7 @@ final class GradientExchange {
     sums = arena.allocate(slice * Float.BYTES, DenseMatrix.ALIGNMENT);
   }
 
-  /// Bytes of the memory that it takes.
+  /// Returns the bytes of its memory.
   static long bytes(int replicas, long largest, int elementBytes) {
     if (replicas == 1) {
       return 0;
@@ -64,7 +64,7 @@ final class GradientExchange {
   /// One bucket on its way through the first step.
   private record Bucket(Request request, MemorySegment wire, MemorySegment room, PeerBlocks own) {}
 
-  /// Begins the sum of a part of the gradients, which nothing is added to any more.
+  /// Begins the sum of a finished part of the gradients.
   ///
   /// @param begin first kept element
   /// @param end the element after the last
@@ -94,7 +94,7 @@ final class GradientExchange {
     }
   }
 
-  /// Waits until all sums are there.
+  /// Waits for all sums.
   void finish() {
     while (!reducing.isEmpty()) {
       reduceNext();

@@ -8,23 +8,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What grids a network can be trained on, and what they take of memory. The publication chose the
-/// grid by hand; fewer stages wait less (SAMO, equations 8 and 11), so the fewest that fit are
-/// best.
+/// The grids that a network can be trained on, and their memory. The publication chose the grid by
+/// hand; fewer stages wait less (SAMO, equations 8 and 11), so the fewest stages that fit are best.
 ///
-/// @param network that is trained
-/// @param state how its parameters are kept
-/// @param batches how an iteration is divided, on any grid
+/// @param network to train
+/// @param state storage of its parameters
+/// @param batches division of an iteration, on any grid
 /// @param seed of weights, samples and dropout
 public record GridPlan(
     LayerNetwork network, StateSettings state, BatchSettings batches, long seed) {
-  /// What a rank takes, on whichever grid.
+  /// Inputs of a rank's memory estimate, on any grid.
   ///
   /// @param pruning of the run
   /// @param sparsities of the network, one after the other
   /// @param threads of the rank
-  /// @param process what its process takes for the virtual machine and the data, as the rank's
-  ///   share
+  /// @param process the rank's share of the process's memory for the virtual machine and the data
   public record Demand(
       PruningChoice pruning, List<Double> sparsities, int threads, CorpusMemory process) {
     /// Copies the collections.
@@ -41,7 +39,7 @@ public record GridPlan(
   }
 
   /// {@return the settings on each grid of the given number of ranks that divides network and
-  /// batch, fewest stages first}
+  /// batch, in ascending number of stages}
   ///
   /// @param ranks stages times replicas
   public List<PipelineSettings> grids(int ranks) {
@@ -58,10 +56,10 @@ public record GridPlan(
     return network.sharesParameters() ? 1 : network.blocks().size();
   }
 
-  /// Checks that nothing is said about messages between stages where there are none.
+  /// Checks that no message format is set if there are no messages between stages.
   ///
-  /// @param inter stages at most
-  /// @throws InvalidSettingException if there is one, and a format of activations
+  /// @param inter maximum number of stages
+  /// @throws InvalidSettingException if it is 1, and a format of activations is set
   public void requireTravelling(int inter) {
     if (inter == 1 && state.storage().activations() != null) {
       throw new InvalidSettingException(
@@ -90,7 +88,7 @@ public record GridPlan(
     return StagePart.all(network, new PipelineSettings(grid, batches, seed), state);
   }
 
-  /// {@return the memory of the rank that needs most}
+  /// {@return the memory of the rank that needs the most}
   ///
   /// @param settings one of [#grids]
   /// @param demand of a rank
@@ -98,7 +96,7 @@ public record GridPlan(
     return largest(StagePart.all(network, settings, state), demand);
   }
 
-  /// {@return the memory of the rank that needs most}
+  /// {@return the memory of the rank that needs the most}
   ///
   /// @param stages of one network
   /// @param demand of a rank
@@ -109,11 +107,11 @@ public record GridPlan(
         .orElseThrow();
   }
 
-  /// {@return the grid with the fewest stages whose ranks stay within a limit}
+  /// {@return the grid with the fewest stages that fits into a memory limit}
   ///
   /// @param ranks stages times replicas
   /// @param demand of a rank
-  /// @param limit bytes of a rank
+  /// @param limit maximum bytes of a rank
   /// @throws InvalidSettingException if there is none
   public RankGrid fewestStages(int ranks, Demand demand, long limit) {
     long least = Long.MAX_VALUE;

@@ -6,8 +6,8 @@ import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
-/// Where a rank stands on a grid: its stage and replica with their groups of ranks, and the memory
-/// of the microbatches that go through its stage.
+/// The position of a rank on a grid: its stage and replica with their groups of ranks, and the
+/// memory of its microbatches.
 final class GridPosition implements AutoCloseable {
   private final StagePart part;
   private final Communicator pipeline;
@@ -34,9 +34,9 @@ final class GridPosition implements AutoCloseable {
             MessageTime.nanos(pipeline, plan, link));
   }
 
-  /// Takes groups and memory. Collective over all ranks.
+  /// Creates groups and allocates memory. Collective over all ranks.
   ///
-  /// @throws IllegalArgumentException if there are more or fewer ranks than the grid has
+  /// @throws IllegalArgumentException if the number of ranks differs from the grid
   static GridPosition open(
       Communicator world, StagePart part, StageClock clock, @Nullable Link link) {
     RankGrid grid = part.settings().grid();
@@ -69,7 +69,7 @@ final class GridPosition implements AutoCloseable {
     return schedule;
   }
 
-  /// Gives memory and groups back. Collective.
+  /// Frees memory and groups. Collective.
   @Override
   public void close() {
     memory.close();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /// The predicted seconds of an iteration, by the model of SAMO, section IV-B. Its parts are added
-/// as if none overlapped: messages that are sent while a rank computes make an iteration shorter.
+/// as if none overlapped; actual iterations are shorter if messages overlap with computation.
 ///
 /// With `m = B / (mbs G_data)` microbatches of each replica, `t_f + t_b` of a microbatch through
 /// all stages, `D = G_data` replicas and a network of `alpha + b beta` for `b` bytes:
@@ -23,14 +23,14 @@ import java.util.function.ToDoubleFunction;
 /// | gradients | `2 (D - 1) (n alpha + b beta / D)` for `b` bytes of survivors in `n` buckets |
 /// | update | a pass that reads and writes the state of the largest stage |
 ///
-/// `t_f + t_b` is the time of the products of each layer, and of passes over memory of what is no
-/// product. Messages inside a node and between nodes may have an `alpha` and a `beta` each.
+/// `t_f + t_b` is the time of the products of each layer, and of memory passes for other
+/// operations. Messages within a node and between nodes may have different `alpha` and `beta`.
 ///
-/// @param compute of the rank that computes most
-/// @param bubble that a rank waits for others
-/// @param messages between stages, of the rank that has most
-/// @param gradients that replicas add up, of the stage that has most
-/// @param update of parameters, of the stage that has most
+/// @param compute of the rank that computes the most
+/// @param bubble time that a rank waits for others
+/// @param messages between stages, of the rank that has the most
+/// @param gradients summed over replicas, of the stage that has the most
+/// @param update of parameters, of the stage that has the most
 public record IterationForecast(
     double compute, double bubble, double messages, double gradients, double update) {
   /// Products of a backward pass through the heads of attention, which makes the scores again, for
@@ -40,7 +40,7 @@ public record IterationForecast(
   /// Passes over logits: their softmax, and the gradient.
   private static final int PASSES_OF_LOSS = 4;
 
-  /// {@return the seconds of all parts}
+  /// {@return the sum of all parts in seconds}
   public double seconds() {
     return compute + bubble + messages + gradients + update;
   }

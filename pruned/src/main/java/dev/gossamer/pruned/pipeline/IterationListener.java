@@ -7,17 +7,17 @@ import java.util.List;
 public interface IterationListener {
   /// Called after an iteration, on the rank's thread.
   ///
-  /// @param iteration that is done
+  /// @param iteration that has ended
   void done(IterationRecord iteration);
 
-  /// Called when the network has been pruned and continues with fewer stages, on the rank's thread.
+  /// Called when the pruned network continues with fewer stages, on the rank's thread.
   ///
-  /// @param done iterations that are
+  /// @param done number of iterations done
   /// @param stages of the new grid
   default void moved(int done, List<StagePart> stages) {}
 
-  /// {@return whether the run is to end, with a checkpoint, after the iteration that begins now}
-  /// Asked before each iteration; if one rank says so, all end.
+  /// {@return whether the run must end, with a checkpoint, after the iteration that begins now}
+  /// Called before each iteration; if it is true on one rank, all ranks end.
   default boolean stops() {
     return false;
   }

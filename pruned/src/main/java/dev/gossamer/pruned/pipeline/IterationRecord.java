@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param number 1-based
 /// @param learningRate of the iteration
-/// @param grid on which it was
+/// @param grid of the iteration
 /// @param result loss, times and bytes
 /// @param kept parameters of the whole network that survive
 /// @param validation after it, or null if it was not evaluated

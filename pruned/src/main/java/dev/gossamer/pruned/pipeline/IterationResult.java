@@ -3,22 +3,22 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.comm.Traffic;
 import java.util.Map;
 
-/// What one iteration has to say.
+/// The result of one iteration.
 ///
 /// @param loss mean over the labels of the batch, of all replicas
-/// @param update what became of the gradients
+/// @param update what was done with the gradients
 /// @param stopped whether a rank was asked to stop
 /// @param times of this rank
 /// @param sent by this rank
 public record IterationResult(double loss, Update update, boolean stopped, Times times, Sent sent) {
-  /// What became of the gradients.
+  /// What was done with the gradients.
   ///
   /// @param gradientNorm of all parameters before clipping
-  /// @param lossScale that the loss was multiplied with
-  /// @param skipped whether a gradient was not finite, so that no step was taken
+  /// @param lossScale factor of the loss
+  /// @param skipped whether no step was taken, because a gradient was not finite
   public record Update(double gradientNorm, double lossScale, boolean skipped) {}
 
-  /// Where the time of this rank went.
+  /// How this rank spent its time.
   ///
   /// @param seconds wall clock
   /// @param phases seconds by phase
@@ -33,6 +33,6 @@ public record IterationResult(double loss, Update update, boolean stopped, Times
   /// What this rank sent.
   ///
   /// @param all messages and bytes of all operations
-  /// @param gradientBytes of all, for the sums over replicas
+  /// @param gradientBytes for the sums over replicas
   public record Sent(Traffic.Snapshot all, long gradientBytes) {}
 }

@@ -3,16 +3,16 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.base.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
-/// How long a run lasts, and what it does between iterations.
+/// The number of iterations, evaluations and checkpoints of a run.
 ///
 /// @param iterations of the whole run
 /// @param evaluateEvery iterations between two evaluations; the last is always evaluated
-/// @param evaluateSamples of the validation part that an evaluation looks at, at most
+/// @param evaluateSamples maximum number of validation samples of an evaluation
 /// @param checkpointEvery iterations between two checkpoints; 0 for one at the end or when
 ///   interrupted
-/// @param keep which weights the run ends with; null for the last, or the best with patience
-/// @param patience evaluations without a better validation loss, once the network is pruned as far
-///   as it is to be, after which the run ends; 0 for never
+/// @param keep final weights of the run; null for the last, or with patience the best
+/// @param patience number of evaluations without a better validation loss, after the last pruning,
+///   after which the run ends; 0 for never
 public record IterationSettings(
     int iterations,
     int evaluateEvery,
@@ -20,16 +20,16 @@ public record IterationSettings(
     int checkpointEvery,
     @Nullable Keep keep,
     int patience) {
-  /// Which weights a run ends with.
+  /// The final weights of a run.
   public enum Keep {
-    /// Those of the last iteration.
+    /// The weights of the last iteration.
     LAST,
-    /// Those with the smallest validation loss since the network was pruned last: a copy of what is
-    /// kept, 4 bytes for each survivor.
+    /// The weights with the smallest validation loss since the last pruning: needs a copy, 4 bytes
+    /// for each survivor.
     BEST
   }
 
-  /// Iterations of a run: in these the smallest networks learn something in a few minutes.
+  /// Iterations of a run: enough for the smallest networks to improve visibly, in minutes.
   public static final int DEFAULT_ITERATIONS = 300;
 
   /// Iterations between two evaluations.
@@ -54,12 +54,12 @@ public record IterationSettings(
     InvalidSettingException.requireAtLeast("patience", patience, 0);
   }
 
-  /// {@return whether the run ends with the best weights, and not the last}
+  /// {@return whether the run ends with the best weights instead of the last}
   public boolean keepsBest() {
     return keep == null ? patience > 0 : keep == Keep.BEST;
   }
 
-  /// {@return the same with another number of iterations}
+  /// {@return a copy with another number of iterations}
   ///
   /// @param newIterations at least 1
   public IterationSettings withIterations(int newIterations) {
@@ -67,7 +67,7 @@ public record IterationSettings(
         newIterations, evaluateEvery, evaluateSamples, checkpointEvery, keep, patience);
   }
 
-  /// {@return the same with another interval between evaluations}
+  /// {@return a copy with another interval between evaluations}
   ///
   /// @param newInterval iterations
   public IterationSettings withEvaluateEvery(int newInterval) {
@@ -75,15 +75,15 @@ public record IterationSettings(
         iterations, newInterval, evaluateSamples, checkpointEvery, keep, patience);
   }
 
-  /// {@return the same with another number of samples in an evaluation}
+  /// {@return a copy with another number of samples in an evaluation}
   ///
-  /// @param newSamples at most
+  /// @param newSamples maximum number
   public IterationSettings withEvaluateSamples(long newSamples) {
     return new IterationSettings(
         iterations, evaluateEvery, newSamples, checkpointEvery, keep, patience);
   }
 
-  /// {@return the same with another interval between checkpoints}
+  /// {@return a copy with another interval between checkpoints}
   ///
   /// @param newInterval iterations
   public IterationSettings withCheckpointEvery(int newInterval) {
@@ -91,7 +91,7 @@ public record IterationSettings(
         iterations, evaluateEvery, evaluateSamples, newInterval, keep, patience);
   }
 
-  /// {@return the same that end with other weights}
+  /// {@return a copy with other final weights}
   ///
   /// @param newKeep last or best
   public IterationSettings withKeep(Keep newKeep) {
@@ -99,7 +99,7 @@ public record IterationSettings(
         iterations, evaluateEvery, evaluateSamples, checkpointEvery, newKeep, patience);
   }
 
-  /// {@return the same with another patience}
+  /// {@return a copy with another patience}
   ///
   /// @param newPatience evaluations; 0 for a run that does not end early
   public IterationSettings withPatience(int newPatience) {

@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// What ranks send in an iteration, before it is run, counted as [dev.gossamer.comm.Traffic] counts
-/// it: activations and their gradients between stages, the sums over replicas, and the numbers that
-/// all ranks agree on before an update. Evaluations are not in it.
+/// Predicted traffic of an iteration, counted like [dev.gossamer.comm.Traffic]: activations and
+/// their gradients between stages, sums over replicas, and the values that all ranks sum before an
+/// update. Evaluations are not included.
 ///
-/// Bytes and messages are exact where each matrix loses the share that it is planned to; what a
-/// stage loses by another criterion moves messages between stages, not the bytes of all of them.
+/// Bytes and messages are exact if each matrix loses its planned share; other criteria shift
+/// messages between stages, but not the total bytes.
 ///
 /// @param bytes of all ranks
 /// @param messages of all ranks
 /// @param activationBytes of all ranks, between stages
 /// @param gradientBytes of all ranks, between replicas
-/// @param mostSent bytes of the rank that sends most
-/// @param mostReceived bytes of the rank that receives most
+/// @param mostSent bytes of the rank that sends the most
+/// @param mostReceived bytes of the rank that receives the most
 public record IterationTraffic(
     long bytes,
     long messages,

@@ -6,16 +6,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// How long a message between stages is on its way: by an imitated link what that takes, by a real
-/// one what a few messages take before the run. So much of a wait is no bubble.
+/// The transit time of a message between stages: computed for an imitated link, measured before the
+/// run for a real one. This part of a wait is not a bubble.
 final class MessageTime {
   private static final int TAG = 5;
   private static final int ROUNDS = 5;
 
   private MessageTime() {}
 
-  /// Nanoseconds of the larger message that this stage sends or receives. Collective over the
-  /// stages.
+  /// Returns the nanoseconds of the larger message that this stage sends or receives. Collective
+  /// over the stages.
   ///
   /// @param pipeline the stages of this replica, in their order
   /// @param link that is imitated, if one is

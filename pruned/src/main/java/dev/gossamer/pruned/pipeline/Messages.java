@@ -7,18 +7,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Messages of one kind between two stages, of some microbatches at a time. In float32 they are
-/// computed with where they lie. In 16 bits they stay as they travel, and there is one float32
-/// copy, of the microbatch that is computed with: widening is exact, so it can be made again.
+/// Messages of one kind between two stages, for several microbatches. In float32 they are used in
+/// place. In 16 bits they are stored in the message format, with one float32 copy, of the current
+/// microbatch: widening is exact, so it can be repeated.
 final class Messages {
   private final NumberFormat format;
   private final List<MemorySegment> messages = new ArrayList<>();
   private final List<DenseMatrix> numbers = new ArrayList<>();
 
   /// @param arena shared
-  /// @param format in which they travel
+  /// @param format of the messages
   /// @param count microbatches
-  /// @param elements of a message at most
+  /// @param elements maximum number in a message
   Messages(Arena arena, NumberFormat format, int count, long elements) {
     this.format = format;
     for (int i = 0; i < copies(format, count); i++) {
@@ -32,7 +32,7 @@ final class Messages {
     }
   }
 
-  /// Bytes of the memory that they take.
+  /// Returns the bytes of their memory.
   static long bytes(NumberFormat format, int count, long elements) {
     long travelling = format == NumberFormat.FLOAT32 ? 0 : (long) count * format.bytes();
     return elements * (travelling + (long) copies(format, count) * Float.BYTES);
@@ -43,24 +43,24 @@ final class Messages {
     return format == NumberFormat.FLOAT32 ? count : Math.min(1, count);
   }
 
-  /// The message of a microbatch, as it travels.
+  /// Returns the message of a microbatch, in the message format.
   MemorySegment message(int microbatch, long elements) {
     return messages.get(microbatch % messages.size()).asSlice(0, elements * format.bytes());
   }
 
-  /// The numbers of a microbatch, float32.
+  /// Returns the elements of a microbatch, float32.
   DenseMatrix numbers(int microbatch) {
     return numbers.get(microbatch % numbers.size());
   }
 
-  /// Makes the numbers of a message that has arrived.
+  /// Widens a message that has arrived.
   void widen(int microbatch, long elements) {
     if (format != NumberFormat.FLOAT32) {
       format.widen(message(microbatch, elements), floats(microbatch, elements));
     }
   }
 
-  /// Makes the message of numbers that are to leave, rounded to the nearest.
+  /// Writes the message from the elements, rounded to nearest.
   void narrow(int microbatch, long elements) {
     if (format != NumberFormat.FLOAT32) {
       format.narrow(floats(microbatch, elements), message(microbatch, elements));

@@ -25,7 +25,7 @@ final class MicrobatchSchedule {
 
   /// What a stage does with a microbatch.
   interface Work {
-    /// Puts the samples of a microbatch where the first stage reads them.
+    /// Loads the samples of a microbatch on the first stage.
     void load(int microbatch);
 
     /// The forward pass.
@@ -33,8 +33,8 @@ final class MicrobatchSchedule {
 
     /// The backward pass.
     ///
-    /// @param t gradient of the output that came from the next stage; null on the last stage, which
-    ///   has it
+    /// @param t gradient of the output, from the next stage; null on the last stage, which computes
+    ///   it
     void backward(int microbatch, @Nullable DenseMatrix t);
   }
 
@@ -61,12 +61,12 @@ final class MicrobatchSchedule {
     last = stage.plan().last();
   }
 
-  /// All microbatches of one iteration, forwards and backwards.
+  /// Runs all microbatches of one iteration, forwards and backwards.
   void run(int microbatches, Work work) {
     new Run(microbatches, work).all();
   }
 
-  /// All microbatches, forwards only.
+  /// Runs all microbatches, forwards only.
   ///
   /// @param samplesOf each microbatch; the last may have fewer
   void runForward(int microbatches, IntUnaryOperator samplesOf, Work work) {

@@ -26,13 +26,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The tensors of a trained network: its parameters in float32 with zeros for what is pruned, the
-/// statistics of batch normalisation, and the mask of what survives. As files they are dense or
-/// compressed; see `docs/formats.md`.
+/// The tensors of a trained network: its parameters in float32 with zeros for pruned elements, the
+/// statistics of batch normalisation, and the mask. Files are dense or compressed; see
+/// `docs/formats.md`.
 ///
 /// Immutable. The memory is freed with the object.
 ///
-/// @param network whose they are
+/// @param network that they belong to
 /// @param tensors parameters and statistics by name, in the order of files
 /// @param mask of all parameters
 public record NetworkTensors(
@@ -50,11 +50,11 @@ public record NetworkTensors(
   /// @param file named in errors
   /// @param whole the opened file
   /// @param network that the file describes
-  /// @param given what survives; null to take it from the file: from its bits or, without bits,
-  ///   what is not zero
+  /// @param given mask; null to read it from the file: from its bits or, without bits, from the
+  ///   nonzero elements
   /// @return the network
   /// @throws dev.gossamer.base.InvalidInputException if a tensor is missing, has another size, or
-  ///   numbers that are not finite
+  ///   has elements that are not finite
   public static NetworkTensors read(
       Path file, Safetensors whole, LayerNetwork network, @Nullable Mask given) {
     Map<String, ParameterLayout.Entry> entries = new LinkedHashMap<>();
@@ -89,9 +89,9 @@ public record NetworkTensors(
     return tensor;
   }
 
-  /// {@return a network whose survivors are what is not zero}
+  /// {@return a network whose nonzero elements survive}
   ///
-  /// @param network that the tensors are of
+  /// @param network that the tensors belong to
   /// @param tensors parameters and statistics by name, in float32
   public static NetworkTensors of(LayerNetwork network, Map<String, Safetensors.Tensor> tensors) {
     return new NetworkTensors(network, tensors, nonzeros(network, tensors));
@@ -122,10 +122,10 @@ public record NetworkTensors(
     return new Mask(layout, kept);
   }
 
-  /// {@return the values of a parameter or statistic, with zeros for what is pruned} Borrowed.
+  /// {@return the values of a parameter or statistic, with zeros for pruned elements} Borrowed.
   ///
   /// @param name of a parameter or statistic
-  /// @throws IllegalArgumentException if there is none of this name
+  /// @throws IllegalArgumentException if none has this name
   public MemorySegment values(String name) {
     return values(tensors, name);
   }
@@ -143,10 +143,10 @@ public record NetworkTensors(
     return mask.count() < mask.layout().count();
   }
 
-  /// {@return the parameters for forward passes, in float32: of a pruned matrix what survives
-  /// alone, where that is multiplied faster}
+  /// {@return the parameters for forward passes, in float32: only the survivors of a pruned matrix,
+  /// where that is faster}
   ///
-  /// @param arena owner of the memory, which has room for gradients, too
+  /// @param arena owner of the memory, which includes room for gradients
   /// @param workers borrowed
   public ModelState state(Arena arena, Workers workers) {
     ModelState state =
@@ -163,17 +163,16 @@ public record NetworkTensors(
     return state;
   }
 
-  /// {@return all parameters with zeros for what is pruned, which any program reads}
+  /// {@return all parameters with zeros for pruned elements, in a form for other programs}
   public Map<String, TensorSource> sources() {
     Map<String, TensorSource> sources = new LinkedHashMap<>();
     tensors.forEach((name, tensor) -> sources.put(name, TensorSource.of(tensor)));
     return sources;
   }
 
-  /// {@return of pruned matrices the survivors alone, in the order of the mask's bits, and the
-  /// bits}
+  /// {@return the survivors of pruned matrices, in the order of the mask's bits, and the bits}
   ///
-  /// @param dense all parameters with zeros for what is pruned, by name
+  /// @param dense all parameters with zeros for pruned elements, by name
   /// @param mask of all parameters
   public static Map<String, TensorSource> compressed(Map<String, TensorSource> dense, Mask mask) {
     Map<String, TensorSource> all = new LinkedHashMap<>();
@@ -198,8 +197,7 @@ public record NetworkTensors(
         });
   }
 
-  /// {@return the values of a network with the same parameters or fewer rows of them, which are
-  /// then the first ones}
+  /// {@return values for a network with the same parameters, or with only their first rows}
   ParameterValues firstRows() {
     return (entry, to) -> to.copyFrom(values(entry.name()).asSlice(0, to.byteSize()));
   }

@@ -6,23 +6,23 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Where parameters and statistics come from, one at a time, so that never more than one of them is
-/// in memory besides what is kept.
+/// A source of parameters and statistics, one at a time, so that at most one is in memory in
+/// addition to the state.
 @FunctionalInterface
 public interface ParameterValues {
-  /// All zeros: what is about to be read from elsewhere.
+  /// All zeros, for values that are read later.
   ParameterValues ZERO = (entry, to) -> {};
 
   /// Writes the values of a parameter or statistic.
   ///
   /// @param entry name and shape
-  /// @param to `float32[entry.count()]`; where nothing is written what is there remains: zeros for
-  ///   a parameter, what layers begin with for a statistic
+  /// @param to `float32[entry.count()]`; if nothing is written, it keeps its values: zeros for a
+  ///   parameter, initial values for a statistic
   void read(ParameterLayout.Entry entry, MemorySegment to);
 
-  /// Copies the parameters into a state, what survives of them alone.
+  /// Copies the surviving parameters into a state.
   ///
-  /// @param model whose weights are written; to be refreshed
+  /// @param model whose weights are written; the caller must refresh it
   default void fill(ModelState model) {
     for (ParameterLayout.Entry entry : model.layout().entries()) {
       int count = Math.toIntExact(entry.count());

@@ -35,13 +35,12 @@ import java.util.stream.Collectors;
 /// The folder `checkpoint/` of a run over a pipeline: everything that the next iteration depends
 /// on.
 ///
-/// Each stage writes one file of what it keeps, parameter by parameter: `weight.NAME`,
-/// `moment0.NAME` and so on, the surviving elements as bits in `mask.NAME`, `statistics.NAME`, and
-/// the masks that pruning remembers as `remembered.I.NAME`. The first rank writes the manifest
-/// after all stages have written. Parameters are identified by name, so a run may continue on
-/// another grid.
+/// Each stage writes its state to one file, parameter by parameter: `weight.NAME`, `moment0.NAME`
+/// and so on, the surviving elements as bits in `mask.NAME`, `statistics.NAME`, and the masks that
+/// pruning remembers as `remembered.I.NAME`. The first rank writes the manifest after all stages
+/// have written. Parameters are identified by name, so a run may continue on another grid.
 final class PipelineCheckpoint {
-  /// What the manifest says.
+  /// The content of the manifest.
   ///
   /// @param files of the stages
   /// @param iteration iterations done
@@ -51,9 +50,9 @@ final class PipelineCheckpoint {
   /// @param skipped steps that were not taken
   /// @param remembered masks that pruning remembers
   /// @param ticket iteration before which the network was pruned last; -1 for never
-  /// @param atRest whether the mask of that ticket had stabilised
+  /// @param atRest whether the mask had stabilised then
   /// @param best how well the best weights did, if the network has been evaluated
-  /// @param widths units that are left of layers, if the network has been pruned by units
+  /// @param widths remaining units of layers, if units have been removed
   record Manifest(
       List<File> files,
       int iteration,
@@ -67,7 +66,7 @@ final class PipelineCheckpoint {
       List<Standing> best,
       List<Width> widths) {}
 
-  /// What is left of a layer.
+  /// The remaining units of a layer.
   record Width(String layer, int units) {}
 
   /// A file of tensors.
@@ -178,7 +177,7 @@ final class PipelineCheckpoint {
     return TensorSource.floats(List.of(entry.count()), arena -> entry.of(flat));
   }
 
-  /// What survives of some parameters, of what is left of the network.
+  /// Returns the mask of a layout of the remaining network.
   ///
   /// @param layout of a stage, or of the network
   /// @throws InvalidInputException if the checkpoint is damaged, or of another model
@@ -193,7 +192,7 @@ final class PipelineCheckpoint {
     }
   }
 
-  /// Makes trainer and pruner what they were. Collective.
+  /// Restores trainer and pruner. Collective.
   ///
   /// @return iterations done
   /// @throws InvalidInputException if the checkpoint is missing, damaged, or of another model
@@ -240,7 +239,7 @@ final class PipelineCheckpoint {
         .toList();
   }
 
-  /// The network that the checkpoint is of: what is left of that of the run.
+  /// Returns the network of the checkpoint: the run's network without removed units.
   ///
   /// @param whole network of the run
   /// @throws InvalidInputException if the checkpoint is damaged, or of another model
@@ -358,7 +357,7 @@ final class PipelineCheckpoint {
       return byName.keySet().stream().anyMatch(name -> name.startsWith(prefix));
     }
 
-    /// A tensor with as many numbers as a parameter has kept.
+    /// Returns a tensor with one element for each survivor of a parameter.
     MemorySegment require(String prefix, ParameterLayout.Entry entry) {
       String name = prefix + entry.name();
       Found found = byName.get(name);

@@ -2,10 +2,10 @@ package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.InvalidSettingException;
 
-/// An iteration on a grid.
+/// Settings of an iteration on a grid.
 ///
 /// @param grid stages and replicas
-/// @param batches how the iteration is divided
+/// @param batches division of the iteration
 /// @param seed of weights, samples and dropout
 public record PipelineSettings(RankGrid grid, BatchSettings batches, long seed) {
   /// Checks the settings.
@@ -29,22 +29,22 @@ public record PipelineSettings(RankGrid grid, BatchSettings batches, long seed) 
     return batches.batch() % ((long) grid.data() * batches.microbatch()) == 0;
   }
 
-  /// {@return samples of an iteration, of all replicas}
+  /// {@return the samples of an iteration, over all replicas}
   public int batch() {
     return batches.batch();
   }
 
-  /// {@return samples that go through a stage at a time}
+  /// {@return the samples that a stage processes at a time}
   public int microbatch() {
     return batches.microbatch();
   }
 
-  /// {@return microbatches of a replica that have begun and not ended, at most}
+  /// {@return the maximum number of microbatches of a replica in flight}
   public int inFlight() {
     return batches.inFlight() == null ? usualInFlight(grid) : batches.inFlight();
   }
 
-  /// {@return microbatches of one replica in an iteration}
+  /// {@return the number of microbatches of one replica in an iteration}
   public int microbatches() {
     return batch() / grid.data() / microbatch();
   }
@@ -59,16 +59,15 @@ public record PipelineSettings(RankGrid grid, BatchSettings batches, long seed) 
     return divides(batches, other);
   }
 
-  /// {@return the default number of microbatches in flight: two for each stage} With one, a stage
-  /// that is late makes its neighbours wait; with a second one they can continue. A single stage
-  /// needs only one.
+  /// {@return the default number of microbatches in flight: two for each stage} With one, a late
+  /// stage stalls its neighbours; with two, they can continue. A single stage needs only one.
   ///
   /// @param grid stages and replicas
   public static int usualInFlight(RankGrid grid) {
     return grid.inter() == 1 ? 1 : 2 * grid.inter();
   }
 
-  /// {@return the same on another grid, with at least a microbatch in flight for each stage}
+  /// {@return a copy on another grid, with at least a microbatch in flight for each stage}
   ///
   /// @param other stages and replicas
   /// @throws InvalidSettingException if its replicas cannot share the batch

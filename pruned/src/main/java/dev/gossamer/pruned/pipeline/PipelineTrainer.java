@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// An iteration takes a batch: each replica divides its share into microbatches, which go through
 /// the stages forwards and backwards ([MicrobatchSchedule]); gradients of finished blocks are
-/// summed over the replicas meanwhile ([GradientExchange]); then every rank updates what it keeps
-/// of its stage's parameters. With the same seed and grid, every iteration is bit-identical; other
-/// grids differ only by rounding.
+/// summed over the replicas meanwhile ([GradientExchange]); then every rank updates its stage's
+/// parameters. With the same seed and grid, every iteration is bit-identical; other grids differ
+/// only by rounding.
 ///
 /// All methods are collective over the ranks.
 public final class PipelineTrainer implements AutoCloseable {
@@ -79,15 +79,15 @@ public final class PipelineTrainer implements AutoCloseable {
     state = StageState.of(part, beginning, place.replicas(), kernels.workers());
   }
 
-  /// Takes the memory of a rank. Collective.
+  /// Allocates the memory of a rank. Collective.
   ///
-  /// @param world all ranks; as many as the grid has
+  /// @param world all ranks of the grid
   /// @param part the rank's stage
-  /// @param beginning what it begins with
+  /// @param beginning its initial state
   /// @param corpus borrowed, the same on all ranks
-  /// @param environment what the rank computes with
+  /// @param environment threads and timeline of the rank
   /// @return the trainer
-  /// @throws IllegalArgumentException if there are more or fewer ranks
+  /// @throws IllegalArgumentException if the number of ranks differs from the grid
   public static PipelineTrainer open(
       Communicator world,
       StagePart part,
@@ -112,17 +112,17 @@ public final class PipelineTrainer implements AutoCloseable {
     return state;
   }
 
-  /// {@return what batch normalisation of the stage averages}
+  /// {@return the running statistics of the stage}
   public Statistics statistics() {
     return statistics;
   }
 
-  /// {@return what the loss is multiplied with}
+  /// {@return the loss scale}
   public LossScale lossScale() {
     return lossScale;
   }
 
-  /// What the run would end with if it ended with its best weights.
+  /// Returns the best weights so far.
   BestWeights best() {
     return best;
   }
@@ -132,7 +132,7 @@ public final class PipelineTrainer implements AutoCloseable {
     best.offer(iteration, loss, state.model(), statistics);
   }
 
-  /// Goes back to the best weights, if they are kept. Moments are those of the last iteration.
+  /// Restores the best weights, if they are kept. Moments are those of the last iteration.
   void takeBest() {
     if (best.hasWeights()) {
       state.model().weights().copyFrom(best.weights());
@@ -202,7 +202,7 @@ public final class PipelineTrainer implements AutoCloseable {
     refresh();
   }
 
-  /// Makes what products read follow weights that have been copied in.
+  /// Updates the weights of products after weights have been copied in.
   void refresh() {
     state.model().refresh(kernels.workers());
   }
@@ -212,7 +212,7 @@ public final class PipelineTrainer implements AutoCloseable {
   /// @param step 0-based
   /// @param learningRate of the iteration
   /// @param stop whether this rank was asked to stop
-  /// @return what it has to say
+  /// @return its result
   public IterationResult iterate(int step, double learningRate, boolean stop) {
     long begin = System.nanoTime();
     Traffic.Snapshot before = world.traffic().snapshot();
@@ -354,10 +354,10 @@ public final class PipelineTrainer implements AutoCloseable {
     return (long) settings().batch() * corpus.labelsPerSample();
   }
 
-  /// {@return how well the network does on a part of the data, without dropout}
+  /// {@return the score of the network on a part of the data, without dropout}
   ///
   /// @param of part of the data
-  /// @param most samples that are looked at
+  /// @param most maximum number of samples
   public Score evaluate(Part of, long most) {
     long samples = Math.min(corpus.size(of), most);
     Forwards work = new Forwards(of, samples);

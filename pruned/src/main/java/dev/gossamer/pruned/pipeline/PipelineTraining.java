@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The iterations of a run on one rank: pruning when it is time, evaluations and, if the run has a
-/// folder, checkpoints and `metrics.jsonl`. All ranks run it together.
+/// The iterations of a run on one rank: pruning, evaluations and, if the run has a folder,
+/// checkpoints and `metrics.jsonl`. All ranks run it together.
 public final class PipelineTraining {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /// How long a run lasts, and its learning rate.
+  /// Iterations and learning rate of a run.
   ///
   /// @param iterations evaluations and checkpoints
   /// @param learningRate of each iteration
@@ -27,7 +27,7 @@ public final class PipelineTraining {
 
   /// How a run ended.
   ///
-  /// @param iterations done, with those of earlier runs that it went on from
+  /// @param iterations done, including those of the runs that it resumed
   /// @param interrupted whether it was asked to stop before its last iteration
   /// @param validation of the last iteration; null if the run was interrupted
   /// @param records of this run
@@ -53,12 +53,12 @@ public final class PipelineTraining {
 
   /// Creates a run on this rank.
   ///
-  /// @param trainer of this rank, which has begun as [Beginning#of] says
+  /// @param trainer of this rank, in the state of [Beginning#of]
   /// @param pruner of this rank
-  /// @param settings how long and how fast
+  /// @param settings iterations and learning rate
   /// @param folder where the first rank writes metrics and every stage its part of a checkpoint;
-  ///   null for a run that leaves no files
-  /// @param listener told of each iteration
+  ///   null for a run that writes no files
+  /// @param listener notified of each iteration
   public PipelineTraining(
       PipelineTrainer trainer,
       Pruner pruner,
@@ -75,13 +75,13 @@ public final class PipelineTraining {
     this.listener = listener;
   }
 
-  /// Trains to the end, from the folder's checkpoint if there is one. If that is of the last
-  /// iteration, nothing is left but to score the network. Collective.
+  /// Trains to the end, from the folder's checkpoint if there is one. After the last iteration, it
+  /// only evaluates the network. Collective.
   ///
   /// @return how the run ended
   /// @throws TrainingFailedException if the loss is not finite
-  /// @throws dev.gossamer.base.InvalidInputException if more iterations have been done than the run
-  ///   has, or the checkpoint is damaged
+  /// @throws dev.gossamer.base.InvalidInputException if the checkpoint has more iterations than the
+  ///   run, or is damaged
   public Result run() {
     int done = checkpoint != null && checkpoint.exists() ? checkpoint.read(trainer, pruner) : 0;
     if (done > settings.iterations()) {

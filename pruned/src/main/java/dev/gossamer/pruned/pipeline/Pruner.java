@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Prunes the stages of a network when it is time. What a network loses does not depend on how it
-/// is cut into stages. All methods but accessors are collective.
+/// Prunes the stages of a network in the iterations of its schedule. The mask does not depend on
+/// the division into stages. All methods except accessors are collective.
 public final class Pruner {
   private static final int NEVER = -1;
 
@@ -35,9 +35,9 @@ public final class Pruner {
 
   /// Creates the pruner of a rank's stage.
   ///
-  /// @param pruning when, what and how much; see [#requirePossible]
+  /// @param pruning time, criterion and sparsity; see [#requirePossible]
   /// @param whole network of the run, with all units
-  /// @param trainer of this rank, which has begun as [Beginning#of] says
+  /// @param trainer of this rank, in the state of [Beginning#of]
   public Pruner(PruningChoice pruning, LayerNetwork whole, PipelineTrainer trainer) {
     this.pruning = pruning;
     this.trainer = trainer;
@@ -48,12 +48,12 @@ public final class Pruner {
     earlyBird = new StableMask(bird.maskWindow(), bird.maskDistance(), trainer::sumOverStages);
   }
 
-  /// Refuses what cannot be, before ranks are started.
+  /// Checks that pruning is possible, before ranks are started.
   ///
-  /// @param pruning when, what and how much
+  /// @param pruning time, criterion and sparsity
   /// @param any one of the stages
   /// @throws InvalidSettingException if too few elements may be pruned for a sparsity, or the
-  ///   criterion does not go with network or grid
+  ///   criterion does not fit network or grid
   public static void requirePossible(PruningChoice pruning, StagePart any) {
     if (pruning.isGiven() || pruning.when() instanceof Pruning.Never) {
       return;
@@ -91,7 +91,7 @@ public final class Pruner {
     }
   }
 
-  /// Prunes, if it is time to before an iteration.
+  /// Prunes before an iteration, if it is scheduled.
   ///
   /// @param step 0-based
   /// @return whether it has pruned
@@ -109,7 +109,7 @@ public final class Pruner {
     };
   }
 
-  /// Whether the network is pruned as far as it is to be.
+  /// Returns whether the network has its final sparsity.
   ///
   /// @param step 0-based, that of an iteration that is done
   boolean isDone(int step) {
@@ -187,17 +187,18 @@ public final class Pruner {
     };
   }
 
-  /// {@return parameters of the network that survive} Local.
+  /// {@return the number of parameters that survive} Local.
   public long kept() {
     return kept;
   }
 
-  /// {@return parameters of the network} Local.
+  /// {@return the number of parameters of the network} Local.
   public long parameters() {
     return network.count();
   }
 
-  /// {@return iteration, 0-based, before which the network was pruned last; -1 for never} Local.
+  /// {@return the iteration, 0-based, before which the network was pruned last; -1 for never}
+  /// Local.
   public int ticket() {
     return ticket;
   }
@@ -207,8 +208,8 @@ public final class Pruner {
     return stable;
   }
 
-  /// Units that are left of the layers that may lose some, by their names, once the network has
-  /// lost some; none before, and if it is pruned by elements. Local.
+  /// Returns the remaining units of prunable layers, by layer name; empty before units are removed,
+  /// and if the network is pruned by elements. Local.
   Map<String, Integer> widths() {
     Map<String, Integer> widths = new TreeMap<>();
     if (pruning.removesUnits() && ticket != NEVER) {

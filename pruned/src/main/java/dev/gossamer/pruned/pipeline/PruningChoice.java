@@ -23,24 +23,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// When a network is pruned in a run, what survives, and how much.
+/// The choice of when a network is pruned in a run, and which fraction of parameters survives by
+/// which criterion.
 ///
-/// @param when time of pruning, as [Pruning#over] gives it
+/// @param when time of pruning, as returned by [Pruning#over]
 /// @param criterion what survives
 /// @param sparsity fraction of all parameters that is pruned in the end: that of the mask, if there
 ///   is one; 0 if the network is never pruned
-/// @param blocks their shape, for the criterion of that name
+/// @param blocks shape of blocks, for [Criterion#BLOCKS]
 /// @param mask of the whole network, by which it is pruned; null if the criterion decides
 public record PruningChoice(
     Pruning when, Criterion criterion, double sparsity, BlockShape blocks, @Nullable Mask mask) {
-  /// {@return the criterion as users and model files write it, with the shape of blocks:
-  /// `blocks=4x4`}
+  /// {@return the criterion in its text form, with the shape of blocks: `blocks=4x4`}
   public String criterionName() {
     return criterion.name(blocks);
   }
 
-  /// {@return the sparsities of the network, one after the other, that of the first iteration
-  /// first} At each change the state before and the one after it are in memory together.
+  /// {@return the sparsities of the network in order, starting with the first iteration} At each
+  /// change, the states before and after it are in memory together.
   public List<Double> sparsities() {
     if (isFirst() || when instanceof Pruning.Never) {
       return List.of(sparsity);
@@ -58,14 +58,14 @@ public record PruningChoice(
     return sparsities;
   }
 
-  /// Whether a network is pruned before the first iteration, matrix by matrix: then the memory of
-  /// the whole network is never taken.
+  /// Returns whether a network is pruned before the first iteration, matrix by matrix; then the
+  /// unpruned network is never in memory.
   boolean isFirst() {
     return isGiven()
         || (when instanceof Pruning.OneShot(int at) && at == 0 && criterion.isByMatrix());
   }
 
-  /// What survives of a state by a criterion that looks at each matrix by itself.
+  /// Returns the mask of a state by a criterion that prunes each matrix separately.
   ///
   /// @param reached sparsity of the network
   Mask byMatrix(ModelState state, LayerNetwork network, double reached) {
@@ -76,7 +76,7 @@ public record PruningChoice(
         : MagnitudePruning.perLayer(state, quota, groups);
   }
 
-  /// {@return whether a mask of an earlier run says what survives}
+  /// {@return whether a mask of an earlier run is used}
   public boolean isGiven() {
     return mask != null;
   }
@@ -91,8 +91,8 @@ public record PruningChoice(
     return criterion.among(network.layout(), network.structures(), network.name());
   }
 
-  /// Units that are left of the layers that lose some, by their names, if all lose the same share
-  /// of theirs: what criteria that compare units of different layers leave is about as large.
+  /// Returns the remaining units of layers, by layer name, if all lose the same share; an estimate
+  /// for criteria that compare units of different layers.
   ///
   /// @param network with all units
   /// @param reached its sparsity
@@ -100,10 +100,10 @@ public record PruningChoice(
     return units(network).widths(left(network.layout(), reached));
   }
 
-  /// {@return bytes of the state of what survives in the end}
+  /// {@return bytes of the state at the final sparsity}
   ///
   /// @param network with all units
-  /// @param state how its parameters are kept
+  /// @param state storage of its parameters
   public long stateBytes(LayerNetwork network, StateSettings state) {
     if (sparsity == 0) {
       return state.denseBytes(network.parameters());
@@ -113,12 +113,12 @@ public record PruningChoice(
         : state.prunedBytes(network.layout(), left(network.layout(), sparsity));
   }
 
-  /// Parameters that are left.
+  /// Returns the number of remaining parameters.
   static long left(ParameterLayout network, double sparsity) {
     return network.count() - Math.round(sparsity * (double) network.count());
   }
 
-  /// What survives of a stage before the first iteration; everything unless [#isFirst].
+  /// Returns the mask of a stage before the first iteration; everything survives unless [#isFirst].
   ///
   /// @param values of the stage's parameters
   Mask firstMask(StagePart part, ParameterValues values) {
@@ -141,14 +141,14 @@ public record PruningChoice(
     return new Mask(layout, kept);
   }
 
-  /// Bytes that [#firstMask] takes for a moment: a matrix and the gradient of a state.
+  /// Returns the temporary bytes of [#firstMask]: a matrix and the gradient of a state.
   long firstBytes(ParameterLayout layout) {
     boolean drawn = isFirst() && !isGiven();
     return (drawn ? 2 : 1) * largest(layout) * DenseMatrix.ELEMENT_BYTES;
   }
 
-  /// How many masks of a stage are in memory at most: what survives, the mask that is being made,
-  /// and those that an early-bird ticket is compared with.
+  /// Returns the maximum number of a stage's masks in memory: the current mask, the next one, and
+  /// those that an early-bird ticket is compared with.
   long masks() {
     if (removesUnits() && !(when instanceof Pruning.EarlyBird)) {
       return 0;

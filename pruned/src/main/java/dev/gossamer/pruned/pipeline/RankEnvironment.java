@@ -5,13 +5,13 @@ import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Link;
 import org.jspecify.annotations.Nullable;
 
-/// What a rank computes with, borrowed.
+/// Threads, timeline and network of a rank, borrowed.
 ///
 /// @param workers its threads
-/// @param timeline on which it draws what it does
+/// @param timeline that records its phases
 /// @param link the imitated network between ranks, or null for none
 public record RankEnvironment(Workers workers, Timeline timeline, @Nullable Link link) {
-  /// {@return threads alone: no timeline, no imitated network}
+  /// {@return an environment without timeline and imitated network}
   ///
   /// @param workers borrowed
   public static RankEnvironment of(Workers workers) {

@@ -16,7 +16,7 @@ public record RankGrid(int inter, int data) {
     }
   }
 
-  /// {@return ranks of the grid}
+  /// {@return the number of ranks of the grid}
   public int ranks() {
     return Math.multiplyExact(inter, data);
   }

@@ -1,7 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
-/// How fast ranks compute and communicate: seconds of a rank while the others of its node are at
-/// work, too.
+/// The speed of computation and communication: seconds of a rank while all ranks of its node are
+/// busy.
 public interface RankSpeed {
   /// {@return seconds of `Y = X W`}
   ///

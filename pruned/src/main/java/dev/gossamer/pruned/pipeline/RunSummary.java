@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// The results of a run, over all ranks.
 ///
 /// @param parameters of the network
-/// @param kept of them
-/// @param ticket when it was pruned last; null for never
+/// @param kept parameters that survive
+/// @param ticket last pruning; null for never
 /// @param state bytes of parameters and optimizer
 /// @param dense iterations before pruning; null if there were none
-/// @param pruned iterations with what survives in the end; null if there were none
+/// @param pruned iterations at the final sparsity; null if there were none
 public record RunSummary(
     long parameters,
     long kept,
@@ -25,20 +25,20 @@ public record RunSummary(
     @Nullable Iterations pruned) {
   /// When a network was pruned.
   ///
-  /// @param iteration before which, 1-based
-  /// @param stable whether it was because the mask of an early-bird ticket had stabilised
+  /// @param iteration before which it was pruned, 1-based
+  /// @param stable whether the mask of an early-bird ticket had stabilised
   public record Ticket(int iteration, boolean stable) {}
 
-  /// What parameters and optimizer take.
+  /// Bytes of parameters and optimizer.
   ///
-  /// @param allocated that the allocator gave to one replica
-  /// @param formula the same by the formula
-  /// @param ofRank the most of one rank
+  /// @param allocated bytes of one replica, as counted by the allocator
+  /// @param formula the same, computed by the formula
+  /// @param ofRank maximum over ranks
   public record StateBytes(long allocated, long formula, long ofRank) {}
 
-  /// The usual iteration of some: medians over iterations, then over ranks as said.
+  /// A typical iteration: medians over iterations, then over ranks as stated.
   ///
-  /// @param count iterations
+  /// @param count number of iterations
   /// @param seconds wall clock of the first rank
   /// @param phases means over ranks
   /// @param forwardSeconds of one microbatch through all stages
@@ -53,13 +53,13 @@ public record RunSummary(
       double backwardSeconds,
       double gradientBytes,
       double activationBytes) {
-    /// {@return seconds that stages waited for each other, mean over ranks}
+    /// {@return the seconds that stages waited for each other, mean over ranks}
     public double bubbleSeconds() {
       return phases.getOrDefault(StagePhase.BUBBLE, 0.0);
     }
 
-    /// {@return the bubble of stages that are balanced, and messages that take no time: `(t_f +
-    /// t_b) (1 - 1 / G_inter)` (SAMO, equation 7)}
+    /// {@return the bubble of balanced stages, without message time: `(t_f + t_b) (1 - 1 /
+    /// G_inter)` (SAMO, equation 7)}
     ///
     /// @param inter stages
     public double bubbleFormula(int inter) {

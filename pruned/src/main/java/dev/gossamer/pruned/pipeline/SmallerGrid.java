@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses the grid on which a pruned network continues: the fewest stages whose ranks stay within
-/// their memory. This is the benefit of pruning for a pipeline: fewer stages wait less for each
+/// Chooses the grid on which a pruned network continues: the fewest stages that fit into the memory
+/// of the ranks. This is the benefit of pruning for a pipeline: fewer stages wait less for each
 /// other, and the freed ranks share the batch (SAMO, section IV-B).
 ///
 /// @param plan of all grids
 /// @param threads of a rank
-/// @param limit bytes that a rank of this process may take itself
+/// @param limit maximum bytes of a rank of this process
 public record SmallerGrid(GridPlan plan, int threads, long limit) {
   /// The stages of the grid on which a network continues, the same on all ranks; null for the
   /// current grid. While parameters move, a rank holds those of both grids. Collective.

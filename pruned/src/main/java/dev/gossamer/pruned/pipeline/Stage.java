@@ -11,9 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/// The blocks of one stage with the memory of the microbatches that are in flight. Forward passes
-/// come in the order of microbatches, and so do backward passes; how they interleave is up to the
-/// [MicrobatchSchedule].
+/// The blocks of one stage with the memory of its microbatches in flight. Forward passes run in the
+/// order of microbatches, and so do backward passes; the [MicrobatchSchedule] interleaves them.
 final class Stage {
   private final StagePlan plan;
   private final List<Layer> blocks;
@@ -68,17 +67,17 @@ final class Stage {
     return memory.reshaped((long) samples * shape.positions(), shape.channels());
   }
 
-  /// Where the samples of a microbatch go, on the first stage.
+  /// Returns the memory for the samples of a microbatch, on the first stage.
   DenseMatrix samples(int microbatch, int samples) {
     return view(inputs.numbers(microbatch), plan.input(), samples);
   }
 
-  /// Where the input of a microbatch arrives, as it travels.
+  /// Returns the receive buffer for the input of a microbatch.
   MemorySegment arrivingInput(int microbatch, int samples) {
     return inputs.message(microbatch, samples * plan.input().elements());
   }
 
-  /// Where the gradient of a microbatch's output arrives, as it travels.
+  /// Returns the receive buffer for the gradient of a microbatch's output.
   MemorySegment arrivingGradient(int microbatch, int samples) {
     return incoming.message(microbatch, samples * plan.output().elements());
   }
@@ -89,19 +88,19 @@ final class Stage {
     return view(inputs.numbers(microbatch), plan.input(), samples);
   }
 
-  /// The gradient of a microbatch's output, which is there.
+  /// Returns the gradient of a microbatch's output, which has arrived.
   DenseMatrix gradient(int microbatch, int samples) {
     incoming.widen(microbatch, samples * plan.output().elements());
     return view(incoming.numbers(microbatch), plan.output(), samples);
   }
 
-  /// What the forward pass of a microbatch has made.
+  /// Returns the output of a microbatch's forward pass.
   DenseMatrix output(int microbatch) {
     return outputs.get(microbatch % slots.size())[blocks.size() - 1];
   }
 
-  /// What the forward pass of a microbatch has made, as it travels. Borrowed until the microbatch's
-  /// slot is used again.
+  /// Returns the output of a microbatch's forward pass in the message format. Borrowed until the
+  /// microbatch's slot is used again.
   MemorySegment leavingOutput(int microbatch) {
     MemorySegment made = output(microbatch).data();
     if (plan.copiedOutputs() == 0) {
@@ -113,13 +112,13 @@ final class Stage {
     return copy;
   }
 
-  /// What the backward pass of a microbatch has made, as it travels.
+  /// Returns the input gradient of a microbatch in the message format.
   MemorySegment leavingGradient(int microbatch, int samples) {
     outgoing.narrow(microbatch, samples * plan.input().elements());
     return outgoing.message(microbatch, samples * plan.input().elements());
   }
 
-  /// The forward pass of a microbatch whose input is there.
+  /// Runs the forward pass of a microbatch whose input has arrived.
   ///
   /// @return the output, borrowed until the microbatch's slot is used again
   DenseMatrix forward(int microbatch, Pass pass) {
@@ -143,12 +142,12 @@ final class Stage {
     return x;
   }
 
-  /// The backward pass of a microbatch, which makes the gradient of its input ([#leavingGradient])
-  /// except on the first stage.
+  /// Runs the backward pass of a microbatch, which computes the gradient of its input
+  /// ([#leavingGradient]) except on the first stage.
   ///
   /// @param t gradient of its output
-  /// @param done told the number of each block, within the stage, whose gradients this microbatch
-  ///   has been added to
+  /// @param done receives the number of each block, within the stage, after its gradients have been
+  ///   added
   void backward(int microbatch, DenseMatrix t, Pass pass, IntConsumer done) {
     DenseMatrix slot = slots.get(microbatch % slots.size());
     DenseMatrix[] made = outputs.get(microbatch % slots.size());

@@ -4,7 +4,7 @@ import dev.gossamer.base.trace.Timeline;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Adds up a rank's time by [StagePhase] and draws it on a timeline. Phases do not nest. It adds no
+/// Adds up a rank's time by [StagePhase] and records it on a timeline. Phases do not nest. Adds no
 /// barrier.
 final class StageClock {
   private final Timeline timeline;
@@ -15,7 +15,7 @@ final class StageClock {
     this.timeline = timeline;
   }
 
-  /// An iteration begins.
+  /// Begins an iteration.
   ///
   /// @param number 1-based
   void begin(int number) {
@@ -26,7 +26,7 @@ final class StageClock {
 
   /// Runs `work` and adds its time to `phase`.
   ///
-  /// @param name by which it is drawn: `forward 3`
+  /// @param name on the timeline: `forward 3`
   /// @return the time, in nanoseconds
   long measure(StagePhase phase, String name, Runnable work) {
     long begin = System.nanoTime();
@@ -48,8 +48,8 @@ final class StageClock {
     nanos.merge(phase, amount, Long::sum);
   }
 
-  /// Seconds of each phase in the iteration that ends now; [StagePhase#OTHER] is what none has
-  /// taken.
+  /// Returns the seconds of each phase in the iteration that ends now; [StagePhase#OTHER] is the
+  /// remaining time.
   Map<StagePhase, Double> end() {
     long all = System.nanoTime() - started;
     long measured = nanos.values().stream().mapToLong(Long::longValue).sum();

@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Where a chain of blocks is cut into stages.
+/// The division of a chain of blocks into stages.
 ///
-/// @param starts first block of each stage, and behind them the number of blocks
+/// @param starts first block of each stage, followed by the number of blocks
 public record StageCut(List<Integer> starts) {
   /// Copies the collections.
   public StageCut {
     starts = List.copyOf(starts);
   }
 
-  /// {@return the cut whose costliest stage is cheapest; of equal ones, the one whose first stages
-  /// are longest} Every stage gets a block. Cost: `O(stages blocks^2)`.
+  /// {@return the division that minimises the cost of the costliest stage; ties prefer longer first
+  /// stages} Every stage has at least one block. Cost: `O(stages blocks^2)`.
   ///
   /// @param costs of the blocks, at least 0
   /// @param stages at least 1
@@ -63,7 +63,7 @@ public record StageCut(List<Integer> starts) {
     return starts.size() - 1;
   }
 
-  /// {@return first block of a stage}
+  /// {@return the first block of a stage}
   ///
   /// @param stage from 0
   public int begin(int stage) {

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/// Moves what stages keep from one grid of ranks to another, parameter by parameter: to each rank
-/// that holds a parameter's stage on the new grid from itself, if it has the parameter, or else
-/// from a replica of its old stage, in turns. All ranks go through parameters and receivers in the
-/// same order, so that messages meet. All methods are collective over all ranks.
+/// Moves the state of stages from one grid of ranks to another, parameter by parameter: each rank
+/// of a parameter's new stage copies it locally if it has it, and otherwise receives it from a
+/// replica of the old stage, in turns. All ranks process parameters and receivers in the same
+/// order, so that messages match. All methods are collective over all ranks.
 final class StageMove {
   private static final int TAG = 4;
 
@@ -36,13 +36,13 @@ final class StageMove {
 
   /// What moves of one parameter or statistic.
   private interface Moved {
-    /// What a rank of the old stage has.
+    /// Returns the data of a rank of the old stage.
     MemorySegment read(ParameterLayout.Entry entry, Arena arena);
 
-    /// Bytes that a rank of the new stage gets.
+    /// Returns the bytes that a rank of the new stage receives.
     long bytes(ParameterLayout.Entry entry);
 
-    /// Keeps what has arrived on a rank of the new stage.
+    /// Stores data that have arrived on a rank of the new stage.
     void write(ParameterLayout.Entry entry, MemorySegment values);
   }
 

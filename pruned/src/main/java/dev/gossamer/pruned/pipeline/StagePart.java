@@ -13,33 +13,33 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/// One stage of a network as its ranks will hold it, known before any memory is taken.
+/// One stage of a network, as planned before memory is allocated.
 ///
 /// @param network the whole network
-/// @param cut into stages
-/// @param stage which of them
+/// @param cut division into stages
+/// @param stage number of the stage
 /// @param settings of an iteration on the grid
-/// @param stateSettings how parameters are kept
+/// @param stateSettings storage of parameters
 public record StagePart(
     LayerNetwork network,
     StageCut cut,
     int stage,
     PipelineSettings settings,
     StateSettings stateSettings) {
-  /// The item of parameters, gradients and moments in an estimate.
+  /// The name of parameters, gradients and moments in an estimate.
   public static final String STATE = "state";
 
-  /// The item of microbatches in flight.
+  /// The name of microbatches in flight in an estimate.
   public static final String ACTIVATIONS = "activations";
 
-  /// The item of gradients that travel between replicas.
+  /// The name of gradient buckets in an estimate.
   public static final String BUCKETS = "buckets";
 
-  /// {@return the stages of a network, cut where they cost about the same}
+  /// {@return the stages of a network, divided at about equal cost}
   ///
   /// @param network the whole network
   /// @param settings of an iteration on the grid
-  /// @param stateSettings how parameters are kept
+  /// @param stateSettings storage of parameters
   /// @throws IllegalArgumentException if it has fewer blocks than the grid has stages
   public static List<StagePart> all(
       LayerNetwork network, PipelineSettings settings, StateSettings stateSettings) {
@@ -48,22 +48,21 @@ public record StagePart(
     return new StagePart(network, cut, 0, settings, stateSettings).all();
   }
 
-  /// {@return all stages of the network, this one among them}
+  /// {@return all stages of the network, including this one}
   public List<StagePart> all() {
     return IntStream.range(0, cut.stages())
         .mapToObj(each -> new StagePart(network, cut, each, settings, stateSettings))
         .toList();
   }
 
-  /// {@return the same stage, cut at the same blocks, of a network with fewer units}
+  /// {@return the same stage of a network with fewer units, divided at the same blocks}
   ///
   /// @param smaller network
   StagePart of(LayerNetwork smaller) {
     return new StagePart(smaller, cut, stage, settings, stateSettings);
   }
 
-  /// {@return the stage with the same number, where the network is cut so that stages cost about
-  /// the same}
+  /// {@return the stage with the same number after dividing the network again at about equal cost}
   StagePart cutAnew() {
     return all(network, settings, stateSettings).get(stage);
   }
@@ -101,7 +100,7 @@ public record StagePart(
     return network.part(begin(), end()).operations();
   }
 
-  /// The parameters of each block: how many there are.
+  /// Returns the number of parameters of each block.
   List<Integer> parametersOfBlocks() {
     List<Integer> counts = new ArrayList<>();
     for (int b = begin(); b < end(); b++) {
@@ -117,12 +116,12 @@ public record StagePart(
             begin(), end(), new Initialisation(layout().alone(entry.name()), to, settings.seed()));
   }
 
-  /// What batch normalisation of the stage averages.
+  /// Returns the layout of the running statistics of the stage.
   ParameterLayout statistics() {
     return network.statistics(begin(), end());
   }
 
-  /// The memory of its microbatches.
+  /// Returns the memory of its microbatches.
   StagePlan plan() {
     RankGrid grid = settings.grid();
     int slots = settings.slots(stage);
@@ -137,32 +136,32 @@ public record StagePart(
         stage == grid.inter() - 1);
   }
 
-  /// Elements that travel in one bucket at most.
+  /// Returns the maximum elements of a bucket.
   long bucketElements() {
     return Math.max(1, settings.batches().bucketBytes() / stateSettings.format().bytes());
   }
 
-  /// What is kept of the stage's parameters.
+  /// Returns the layout of the stage's survivors.
   ///
-  /// @param quota what the network loses
+  /// @param quota pruned elements of the network
   ParameterLayout kept(PruningQuota quota) {
     return Mask.kept(layout(), entry -> entry.count() - quota.removed(entry.name()));
   }
 
-  /// How what is kept of the gradients travels.
+  /// Returns the buckets of the kept gradients.
   ///
-  /// @param quota what the network loses
+  /// @param quota pruned elements of the network
   Buckets buckets(PruningQuota quota) {
     return Buckets.of(kept(quota), parametersOfBlocks(), bucketElements());
   }
 
-  /// {@return what a rank of this stage takes at its peak}
+  /// {@return the peak memory of a rank of this stage}
   ///
-  /// When a network is pruned, its state before and after that are in memory together; one that is
-  /// pruned from the beginning is drawn matrix by matrix.
+  /// When a network is pruned, the states before and after are in memory together; a network that
+  /// is pruned from the start is initialised matrix by matrix.
   ///
   /// @param pruning of the run
-  /// @param sparsities of the network, one after the other, the same in all stages: usually
+  /// @param sparsities of the network in order, the same in all stages: usually
   ///   [PruningChoice#sparsities]
   /// @param threads of the rank
   public MemoryEstimate memory(PruningChoice pruning, List<Double> sparsities, int threads) {

@@ -1,18 +1,18 @@
 package dev.gossamer.pruned.pipeline;
 
-/// Where the time of an iteration goes; parts do not overlap (SAMO, figure 8).
+/// The phases of an iteration; they do not overlap (SAMO, figure 8).
 public enum StagePhase {
-  /// Forward passes, with the loading of samples.
+  /// Forward passes, including loading of samples.
   FORWARD("forward"),
   /// Backward passes, without compression.
   BACKWARD("backward"),
-  /// Compressing gradients as they are made.
+  /// Compressing gradients as they are computed.
   COMPRESSION("compression"),
-  /// Beginning to send and receive, and waiting for messages that are on their way.
+  /// Starting sends and receives, and waiting for messages in transit.
   POINT_TO_POINT("point-to-point"),
   /// Waiting for other stages to compute.
   BUBBLE("bubble"),
-  /// Sums over replicas, as far as they are waited for.
+  /// Waiting for sums over replicas.
   COLLECTIVE("collective"),
   /// Up-cast, clipping, optimizer and down-cast.
   UPDATE("update"),

@@ -6,21 +6,22 @@ import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.Shape;
 import java.util.List;
 
-/// The memory of a stage besides its state, known before it is taken. Elements are float32, in
-/// whole cache lines.
+/// The planned memory of a stage besides its state. Elements are float32, in whole cache lines.
 ///
-/// Without checkpointing each microbatch in flight has what all blocks keep. With it (T. Chen, B.
-/// Xu, C. Zhang and C. Guestrin, *Training Deep Nets with Sublinear Memory Cost*, 2016) each has
-/// the inputs of the blocks alone, and the backward pass of a block repeats its forward pass first.
+/// Without checkpointing, each microbatch in flight has the kept memory of all blocks. With it (T.
+/// Chen, B. Xu, C. Zhang and C. Guestrin, *Training Deep Nets with Sublinear Memory Cost*, 2016)
+/// each has only the inputs of the blocks, and the backward pass of a block first repeats its
+/// forward pass.
 ///
-/// What travels between stages lies in [Messages]: in 16 bits what has arrived takes half.
+/// Messages between stages are stored in [Messages]: in 16 bits, received ones take half the
+/// memory.
 ///
 /// @param blocks of the stage
 /// @param samples of a microbatch
 /// @param slots microbatches whose backward pass is still to come, at most
 /// @param inputs maximum number of microbatches whose input has arrived or may arrive
-/// @param checkpoint whether activations are computed again
-/// @param format of what travels between stages
+/// @param checkpoint whether activations are recomputed
+/// @param format of messages between stages
 /// @param first whether the stage takes samples
 /// @param last whether the stage computes the loss
 record StagePlan(
@@ -34,8 +35,8 @@ record StagePlan(
     boolean last) {
   private static final long LINE = DenseMatrix.ALIGNMENT / DenseMatrix.ELEMENT_BYTES;
 
-  /// Buffers for gradients that come from the next stage, and for those on their way to the one
-  /// before.
+  /// Number of buffers for gradients from the next stage, and for gradients in transit to the
+  /// previous one.
   static final int GRADIENTS = 2;
 
   StagePlan {
@@ -55,14 +56,15 @@ record StagePlan(
     return Math.ceilDiv(samples * shape.elements(), LINE) * LINE;
   }
 
-  /// Elements of a slot: what the blocks keep, or their outputs.
+  /// Returns the elements of a slot: the kept memory of the blocks, or their outputs.
   long slotElements() {
     return checkpoint
         ? blocks.stream().mapToLong(block -> elements(block.output())).sum()
         : blocks.stream().mapToLong(block -> block.keptElements(samples)).sum();
   }
 
-  /// Elements of what one block keeps between its repeated forward pass and its backward pass.
+  /// Returns the kept elements of one block between its repeated forward pass and its backward
+  /// pass.
   long repeatedElements() {
     return checkpoint
         ? blocks.stream().mapToLong(block -> block.keptElements(samples)).max().orElse(0)
@@ -78,12 +80,12 @@ record StagePlan(
     return blocks.stream().skip(1).mapToLong(block -> elements(block.input())).max().orElse(0);
   }
 
-  /// The format of inputs: samples do not travel.
+  /// Returns the format of inputs: samples are not sent.
   NumberFormat inputFormat() {
     return first ? NumberFormat.FLOAT32 : format;
   }
 
-  /// Outputs that are on their way in another format than that of the slots, at most.
+  /// Returns the maximum number of outputs in transit in another format than that of the slots.
   int copiedOutputs() {
     return last || format == NumberFormat.FLOAT32 ? 0 : slots;
   }
@@ -103,7 +105,7 @@ record StagePlan(
     return last ? 0 : samples * output().elements() * format.bytes();
   }
 
-  /// Bytes of everything.
+  /// Returns the total bytes.
   long bytes() {
     long elements =
         slots * slotElements() + repeatedElements() + workElements() + 2 * innerElements();

@@ -13,8 +13,8 @@ import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// What a rank keeps of its stage's parameters from iteration to iteration, with its memory: the
-/// model state, the optimizer's slots, and how gradients travel. Pruning makes a new one.
+/// The persistent state of a rank's stage, with its memory: the model state, the optimizer's slots,
+/// and the gradient exchange. Pruning creates a new one.
 public final class StageState implements AutoCloseable {
   private final Resources resources;
   private final MeasuredArena arena;
@@ -62,7 +62,7 @@ public final class StageState implements AutoCloseable {
     });
   }
 
-  /// The survivors of a mask with what this state knows about them. This state is left as it is.
+  /// Returns the state of a mask's survivors. This state is not changed.
   ///
   /// @param next survivors of this state
   StageState pruned(Mask next, Replicas replicas, Workers workers) {
@@ -74,10 +74,9 @@ public final class StageState implements AutoCloseable {
     });
   }
 
-  /// The survivors of a removal with what this state knows about them, in matrices of their own
-  /// shapes. This state is left as it is.
+  /// Returns the state without removed units, in smaller matrices. This state is not changed.
   ///
-  /// @param smaller the stage of the network without what is removed
+  /// @param smaller the stage of the network without removed units
   /// @throws IllegalArgumentException if elements of this state have been pruned
   StageState without(SurvivingUnits units, StagePart smaller, Replicas replicas, Workers workers) {
     if (!(model instanceof DenseState)) {
@@ -116,7 +115,7 @@ public final class StageState implements AutoCloseable {
     return model;
   }
 
-  /// {@return what steps along the gradients}
+  /// {@return the optimizer}
   public Optimizer optimizer() {
     return optimizer;
   }
@@ -129,12 +128,12 @@ public final class StageState implements AutoCloseable {
     return exchange;
   }
 
-  /// {@return the most bytes that the allocator has given to model state and optimizer}
+  /// {@return the peak bytes of model state and optimizer, as counted by the allocator}
   public long bytes() {
     return arena.peak();
   }
 
-  /// {@return what [#bytes] is by the formula (SAMO, section III-D)}
+  /// {@return [#bytes] as computed by the formula (SAMO, section III-D)}
   public long formulaBytes() {
     StateSettings settings = part.stateSettings();
     long parameters = model.layout().count();

@@ -12,29 +12,29 @@ import dev.gossamer.nn.state.Mask;
 import dev.gossamer.nn.state.ParameterLayout;
 import java.util.function.ToLongFunction;
 
-/// How parameters, gradients and the optimizer's memory are kept.
+/// The storage of parameters, gradients and the optimizer's memory.
 ///
 /// @param storage of parameters and gradients
 /// @param rule of the optimizer
-/// @param inBlocks whether what survives are whole blocks
-/// @param keepsBest whether the best weights are kept beside the last ones
+/// @param inBlocks whether entire blocks survive
+/// @param keepsBest whether the best weights are kept in addition to the last ones
 public record StateSettings(
     StorageSettings storage, OptimizerRule rule, boolean inBlocks, boolean keepsBest) {
-  /// What multiplies once a network is pruned.
+  /// The products of a pruned network.
   public enum Products {
-    /// For each matrix what is faster; see [SparseProducts#relativeTime] and
+    /// Whichever is faster for each matrix; see [SparseProducts#relativeTime] and
     /// [BlockProducts#relativeTime].
     AUTO,
-    /// Dense matrices with zeros for what is pruned (SAMO, section III-A).
+    /// Dense matrices with zeros for pruned elements (SAMO, section III-A).
     DENSE,
     /// Sparse matrices (SAMO, section V-B).
     SPARSE
   }
 
-  /// {@return whether a matrix that has lost elements is multiplied as a sparse one}
+  /// {@return whether a pruned matrix is multiplied as a sparse one}
   ///
   /// @param matrix of the network
-  /// @param kept elements that survive
+  /// @param kept number of elements that survive
   public boolean isSparse(ParameterLayout.Entry matrix, long kept) {
     return switch (products()) {
       case AUTO -> sparseTime(matrix, kept) < 1;
@@ -43,7 +43,7 @@ public record StateSettings(
     };
   }
 
-  /// The time of products with a matrix, as a share of that of all its elements.
+  /// Returns the time of products with a pruned matrix, relative to the dense matrix.
   double relativeTime(ParameterLayout.Entry matrix, long kept) {
     return kept < matrix.count() && isSparse(matrix, kept) ? sparseTime(matrix, kept) : 1;
   }
@@ -58,17 +58,17 @@ public record StateSettings(
     return inBlocks && BlockProducts.fits(matrix.rows(), matrix.cols());
   }
 
-  /// {@return the format of the parameters that products read, and of gradients between replicas}
+  /// {@return the format of parameters in products, and of gradients between replicas}
   public NumberFormat format() {
     return storage.precision();
   }
 
-  /// {@return the format of what travels between stages}
+  /// {@return the format of messages between stages}
   public NumberFormat activations() {
     return storage.activations() == null ? NumberFormat.FLOAT32 : storage.activations();
   }
 
-  /// {@return the index of the survivors}
+  /// {@return the kind of index of the survivors}
   public IndexKind index() {
     return storage.index() == null ? IndexKind.INT32 : storage.index();
   }
@@ -78,7 +78,7 @@ public record StateSettings(
     return storage.downCast() == null ? DownCast.CHUNKED : storage.downCast();
   }
 
-  /// {@return what multiplies with what is pruned}
+  /// {@return the products of a pruned network}
   public Products products() {
     return storage.products();
   }
@@ -88,25 +88,25 @@ public record StateSettings(
     return new CompressedForm(format(), index(), downCast(), this::isSparse, inBlocks);
   }
 
-  /// The scale of the loss to begin with: dynamic for fp16, whose gradients would vanish without,
-  /// and 1 for formats with the exponents of float32.
+  /// Returns the initial loss scale: dynamic for fp16, whose gradients would underflow otherwise,
+  /// and 1 for formats with the exponent range of float32.
   LossScale lossScale() {
     return format() == NumberFormat.FP16 ? new LossScale() : new LossScale(1, Integer.MAX_VALUE);
   }
 
-  /// {@return bytes of the state of parameters that are all kept: `20 phi` in 16 bits with two
-  /// slots (SAMO, section III-D)}
+  /// {@return bytes of the state of unpruned parameters: `20 phi` in 16 bits with two slots (SAMO,
+  /// section III-D)}
   ///
-  /// @param parameters how many
+  /// @param parameters number of parameters
   public long denseBytes(long parameters) {
     int half = format().bytes() < Float.BYTES ? 2 * format().bytes() : 0;
     return parameters * (half + Float.BYTES * (2L + rule.slots()));
   }
 
-  /// {@return bytes of the state of parameters of which some survive, with two slots in 16 bits: `2
-  /// phi + 22 f phi` for matrices with dense products and 32-bit positions, `2 f phi` more for a
-  /// down-cast of all at once; `phi / 32 + 22 f phi` for matrices with sparse products, `phi / 128
-  /// + 18.4 f phi` if these go by blocks}
+  /// {@return bytes of the state of pruned parameters, with two slots in 16 bits: `2 phi + 22 f
+  /// phi` for matrices with dense products and 32-bit positions, `2 f phi` more for a down-cast of
+  /// the whole model; `phi / 32 + 22 f phi` for matrices with sparse products, `phi / 128 + 18.4 f
+  /// phi` for sparse products of blocks}
   ///
   /// @param layout of all parameters
   /// @param kept survivors of each
@@ -132,7 +132,7 @@ public record StateSettings(
         + indexBytes(entry.count(), kept);
   }
 
-  /// {@return [#prunedBytes] where all matrices lose the same share of their elements}
+  /// {@return [#prunedBytes] if all matrices lose the same share of their elements}
   ///
   /// @param layout of all parameters
   /// @param kept survivors of all

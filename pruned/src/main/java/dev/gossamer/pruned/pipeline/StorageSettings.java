@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Settings for the format of parameters and gradients, and of messages between stages.
 ///
-/// @param precision of the parameters that products read, and of gradients between replicas
-/// @param index of the surviving weights; null for positions in 32 bits. Sparse products, whose
-///   matrices store their nonzeros, have none
-/// @param downCast of updated parameters; null for chunks. Sparse products have none either
-/// @param products with what is pruned
+/// @param precision of parameters in products, and of gradients between replicas
+/// @param index of the surviving weights; null for positions in 32 bits. Not for sparse products,
+///   whose matrices store their own index
+/// @param downCast of updated parameters; null for chunks. Not for sparse products
+/// @param products of a pruned network
 /// @param activations format of activations sent between stages, and of their gradients: float32 or
-///   bfloat16; null for float32. Not float16, in which their gradients would need a scale. A single
+///   bfloat16; null for float32. Not float16, which would need a scale of their gradients. A single
 ///   stage sends nothing
 public record StorageSettings(
     NumberFormat precision,
@@ -23,12 +23,12 @@ public record StorageSettings(
     @Nullable DownCast downCast,
     Products products,
     @Nullable NumberFormat activations) {
-  /// bfloat16, which needs no scale of the loss; positions of the survivors in 32 bits, as
-  /// published; the down-cast in chunks, which needs no memory; and whichever products are faster.
+  /// bfloat16, which needs no loss scale; positions of survivors in 32 bits, as published; the
+  /// down-cast in chunks, which needs no memory; and whichever products are faster.
   public static final StorageSettings DEFAULT =
       new StorageSettings(NumberFormat.BF16, null, null, Products.AUTO, null);
 
-  /// Checks that nothing is given that would be ignored.
+  /// Checks that no setting would be ignored.
   ///
   /// @throws InvalidSettingException if products are sparse, and there is an index or a down-cast;
   ///   or activations are sent as float16
@@ -51,35 +51,35 @@ public record StorageSettings(
     }
   }
 
-  /// {@return the same in another precision}
+  /// {@return a copy with another precision}
   ///
   /// @param newPrecision float32 or a format of 16 bits
   public StorageSettings withPrecision(NumberFormat newPrecision) {
     return new StorageSettings(newPrecision, index, downCast, products, activations);
   }
 
-  /// {@return the same with another index of the survivors}
+  /// {@return a copy with another index of the survivors}
   ///
-  /// @param newIndex kind of index; null for the usual one
+  /// @param newIndex kind of index; null for the default
   public StorageSettings withIndex(@Nullable IndexKind newIndex) {
     return new StorageSettings(precision, newIndex, downCast, products, activations);
   }
 
-  /// {@return the same with another down-cast}
+  /// {@return a copy with another down-cast}
   ///
-  /// @param newDownCast chunked or whole; null for the usual one
+  /// @param newDownCast chunked or whole; null for the default
   public StorageSettings withDownCast(@Nullable DownCast newDownCast) {
     return new StorageSettings(precision, index, newDownCast, products, activations);
   }
 
-  /// {@return the same with other products of a pruned network}
+  /// {@return a copy with other products of a pruned network}
   ///
   /// @param newProducts dense, sparse or whichever are faster
   public StorageSettings withProducts(Products newProducts) {
     return new StorageSettings(precision, index, downCast, newProducts, activations);
   }
 
-  /// {@return the same with another format for sent activations}
+  /// {@return a copy with another format for sent activations}
   ///
   /// @param newActivations float32 or bfloat16; null for float32
   public StorageSettings withActivations(@Nullable NumberFormat newActivations) {
@@ -88,7 +88,7 @@ public record StorageSettings(
 
   /// Reads `bf16`, `fp16`, `fp32` or `float32`.
   ///
-  /// @param text what a user gave
+  /// @param text from the user
   /// @return the format
   /// @throws InvalidSettingException if the text is none of these
   public static NumberFormat precision(String text) {
@@ -104,7 +104,7 @@ public record StorageSettings(
 
   /// Reads `bf16`, `fp32` or `float32`.
   ///
-  /// @param text what a user gave
+  /// @param text from the user
   /// @return the format of messages between stages
   /// @throws InvalidSettingException if the text is none of these
   public static NumberFormat activations(String text) {

@@ -17,15 +17,14 @@ import java.util.Map;
 /// Prunes the blocks of each matrix whose Euclidean norm is smallest (S. Narang, E. Undersander and
 /// G. Diamos, *Block-Sparse Recurrent Neural Networks*, 2017, take the largest element instead).
 ///
-/// A block at the edge of a matrix that its shape does not divide is smaller; norms are divided by
-/// the root of the number of elements, so that it is compared fairly. The number of blocks that a
-/// matrix keeps is its quota rounded down, at least one: up to one block less than the quota of its
-/// elements, and what its edges lack. Where rows or columns are to keep the same share
-/// ([ComparisonGroup]) it is bands of them, as high or wide as a block, that keep the same number
-/// of blocks, the last ones one more where it does not divide: so all tokens of a band keep the
-/// same columns, and each its share.
+/// Blocks at the edge of a matrix may be smaller; norms are divided by the square root of the
+/// number of elements, so that they are comparable. The number of blocks that a matrix keeps is its
+/// quota rounded down, at least one: it keeps fewer elements than its quota by less than a block,
+/// and by what its edge blocks lack. If rows or columns keep the same share ([ComparisonGroup]),
+/// bands of the height or width of a block keep the same number of blocks, with the remainder in
+/// the last bands: all tokens of a band keep the same columns.
 ///
-/// What has been pruned before stays so. Of blocks of equal norm the first survive, row by row.
+/// Pruned elements stay pruned. Ties are broken by position: the first blocks survive, row by row.
 /// Local.
 public final class BlockPruning {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
@@ -35,11 +34,11 @@ public final class BlockPruning {
   /// Prunes the smallest blocks of every matrix.
   ///
   /// @param state of the parameters
-  /// @param quota elements that go, at least; it may be that of a larger network
-  /// @param groups which blocks of a matrix are compared, by its name: those of the whole matrix
-  ///   where nothing is said
+  /// @param quota minimum number of pruned elements; may be that of a larger network
+  /// @param groups which blocks of a matrix are compared, by its name; by default those of the
+  ///   whole matrix
   /// @param shape of the blocks
-  /// @return what survives
+  /// @return the mask
   public static Mask mask(
       ModelState state, PruningQuota quota, Map<String, ComparisonGroup> groups, BlockShape shape) {
     Mask before = state.mask();
@@ -56,10 +55,10 @@ public final class BlockPruning {
     return new Mask(state.layout(), kept);
   }
 
-  /// {@return whether what survives of each matrix is made of whole blocks, by which it can be
-  /// multiplied} Matrices too narrow for that do not count.
+  /// {@return whether the survivors of each matrix are entire blocks, as block products require}
+  /// Matrices that are too narrow are ignored.
   ///
-  /// @param mask of a network, some of which it prunes
+  /// @param mask of a pruned network
   public static boolean isInBlocks(Mask mask) {
     List<ParameterLayout.Entry> wide =
         mask.layout().entries().stream()

@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 /// @param rows of a block
 /// @param cols columns of a block
 public record BlockShape(int rows, int cols) {
-  /// That of the products, which costs least in loss.
+  /// The shape of the products, which increases the loss least.
   public static final BlockShape DEFAULT = new BlockShape(BlockProducts.SIDE, BlockProducts.SIDE);
 
-  /// The longest side of a block.
+  /// The maximum side of a block.
   public static final int LONGEST = 64;
 
   private static final Pattern TEXT = Pattern.compile("([0-9]{1,3})x([0-9]{1,3})");
@@ -42,7 +42,7 @@ public record BlockShape(int rows, int cols) {
   ///
   /// @param text rows and columns
   /// @return the shape
-  /// @throws InvalidSettingException if it is none, or there are no products for such blocks
+  /// @throws InvalidSettingException if it is not a shape, or there are no products for such blocks
   public static BlockShape parse(String text) {
     Matcher sides = TEXT.matcher(text);
     if (!sides.matches()) {
@@ -51,12 +51,12 @@ public record BlockShape(int rows, int cols) {
     return new BlockShape(Integer.parseInt(sides.group(1)), Integer.parseInt(sides.group(2)));
   }
 
-  /// {@return elements of a whole block}
+  /// {@return the number of elements of a block}
   public int elements() {
     return rows * cols;
   }
 
-  /// {@return as [#parse] reads it}
+  /// {@return the text form, which [#parse] reads}
   @Override
   public String toString() {
     return rows + "x" + cols;

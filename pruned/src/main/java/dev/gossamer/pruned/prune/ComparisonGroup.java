@@ -1,12 +1,13 @@
 package dev.gossamer.pruned.prune;
 
-/// Which elements of a matrix are compared with one another when each matrix is to lose the same
-/// share of its elements.
+/// The elements of a matrix that are compared with each other when each matrix loses the same
+/// share.
 public enum ComparisonGroup {
-  /// All of them.
+  /// All elements.
   MATRIX,
-  /// Those of a row, as of a token in an embedding: every row loses the same share.
+  /// The elements of a row, for example a token in an embedding: every row loses the same share.
   ROW,
-  /// Those of a column, as of a class in the layer of logits: every column loses the same share.
+  /// The elements of a column, for example a class in the logits layer: every column loses the same
+  /// share.
   COLUMN
 }

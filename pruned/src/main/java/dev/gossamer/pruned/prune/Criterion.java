@@ -5,16 +5,16 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/// What decides which parameters survive.
+/// The criterion that decides which parameters survive.
 public enum Criterion {
-  /// The largest of each matrix.
+  /// The largest elements of each matrix.
   PER_LAYER,
-  /// The largest of the network.
+  /// The largest elements of the network.
   GLOBAL,
-  /// The blocks of each matrix whose norm is the largest.
+  /// The blocks of each matrix with the largest norms.
   BLOCKS,
-  /// The channels of convolutions with the largest scales in batch normalisation. Those that do not
-  /// survive are removed, and training continues with the smaller network.
+  /// The channels of convolutions with the largest scales in batch normalisation. Others are
+  /// removed, and training continues with the smaller network.
   CHANNELS,
   /// The attention heads with the largest norms of each layer, likewise.
   HEADS,
@@ -25,8 +25,8 @@ public enum Criterion {
 
   /// {@return the criterion that a user names}
   ///
-  /// @param name in any case; that of blocks may have their shape, which [#shape] reads
-  /// @throws InvalidSettingException if there is none of this name
+  /// @param name in any case; blocks may include their shape, which [#shape] reads
+  /// @throws InvalidSettingException if no criterion has this name
   public static Criterion named(String name) {
     String kind = name.split("=", 2)[0];
     return Arrays.stream(values())
@@ -40,10 +40,10 @@ public enum Criterion {
                     + name));
   }
 
-  /// {@return the shape of blocks that a user names: `blocks=8x4`}
+  /// {@return the shape of blocks in the name of a criterion: `blocks=8x4`}
   ///
   /// @param name of a criterion
-  /// @throws InvalidSettingException if it has another shape than a block can have
+  /// @throws InvalidSettingException if the shape is invalid
   public static BlockShape shape(String name) {
     String[] parts = name.split("=", 2);
     return parts.length == 1 ? BlockShape.DEFAULT : BlockShape.parse(parts[1]);
@@ -57,12 +57,12 @@ public enum Criterion {
     return this == BLOCKS ? name + "=" + blocks : name;
   }
 
-  /// {@return whether each matrix is looked at by itself}
+  /// {@return whether each matrix is pruned separately}
   public boolean isByMatrix() {
     return this == PER_LAYER || this == BLOCKS;
   }
 
-  /// {@return whether whole units survive or are removed, and not single elements}
+  /// {@return whether entire units are removed, and not single elements}
   public boolean isStructural() {
     return switch (this) {
       case PER_LAYER, GLOBAL, BLOCKS -> false;
@@ -70,9 +70,9 @@ public enum Criterion {
     };
   }
 
-  /// {@return whether so large a part of a network belongs to whole units}
+  /// {@return whether removing entire units can reach a sparsity}
   ///
-  /// @param sparsity fraction of all parameters that is to be pruned
+  /// @param sparsity fraction of all parameters to prune
   /// @param network all parameters
   /// @param structures of the network, with all units
   public boolean reaches(double sparsity, ParameterLayout network, List<Structure> structures) {
@@ -82,7 +82,7 @@ public enum Criterion {
             <= network.count() - among(network, taken).least();
   }
 
-  /// {@return the choice among the units of a network}
+  /// {@return the pruning of units of a network}
   ///
   /// @param network all parameters
   /// @param structures of the network

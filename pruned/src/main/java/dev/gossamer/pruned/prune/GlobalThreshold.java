@@ -2,17 +2,17 @@ package dev.gossamer.pruned.prune;
 
 import java.util.function.IntToLongFunction;
 
-/// The magnitude down to which elements survive so that exactly a given number of a set does: all
-/// elements above it, and the first ones that are equal to it, in the order of the set.
+/// The magnitude threshold at which exactly a given number of elements of a set survive: all
+/// elements above it, and the first of those that are equal to it, in the order of the set.
 ///
-/// @param key the magnitude as [dev.gossamer.matrix.dense.MagnitudeKeys] has it
-/// @param ties elements of just this magnitude that survive
+/// @param key the magnitude, as encoded by [dev.gossamer.matrix.dense.MagnitudeKeys]
+/// @param ties number of elements of exactly this magnitude that survive
 public record GlobalThreshold(int key, long ties) {
-  /// Finds it by bisection, in 32 counts at most. The set may be spread over ranks, if counts are
-  /// summed over them; then all ranks find the same.
+  /// Finds the threshold by bisection, in at most 32 counts. The set may be distributed over ranks
+  /// if counts are summed over them; then all ranks get the same result.
   ///
-  /// @param kept elements that are to survive, at most as many as there are
-  /// @param countAtLeast how many elements have at least a given key
+  /// @param kept number of elements that survive
+  /// @param countAtLeast counts elements with at least a given key
   /// @return the threshold
   /// @throws IllegalArgumentException if there are fewer elements
   public static GlobalThreshold find(long kept, IntToLongFunction countAtLeast) {

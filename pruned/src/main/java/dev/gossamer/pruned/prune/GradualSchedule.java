@@ -5,9 +5,9 @@ package dev.gossamer.pruned.prune;
 /// (s_i - s_f) (1 - (t - t_0) / (n dt))^3`.
 ///
 /// @param initial sparsity at the first pruning
-/// @param last sparsity from the last pruning on
+/// @param last final sparsity
 /// @param begin step of the first pruning
-/// @param prunings steps of growth, `n`, at least 1
+/// @param prunings number of increases, `n`, at least 1
 /// @param every iterations from one pruning to the next, `dt`, at least 1
 public record GradualSchedule(double initial, double last, long begin, int prunings, long every) {
   /// Checks the components.

@@ -10,12 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// For each row or each column of a matrix the magnitude down to which its elements survive, if
-/// each keeps the same number (one more or less where it does not divide): all above it, and of
-/// those that have it the first few.
+/// The magnitude threshold of each row or column of a matrix, if each keeps the same number of
+/// elements (plus or minus one): all above it, and the first of those that are equal to it.
 ///
-/// The [MagnitudeKeys] of a band of rows or columns are read and sorted at a time: some megabytes,
-/// whatever the size of the matrix.
+/// The [MagnitudeKeys] of one band of rows or columns are read and sorted at a time, in constant
+/// memory of a few MB.
 final class GroupThresholds {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 

@@ -12,13 +12,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
-/// Prunes what is nearest to zero (S. Han et al., *Learning both Weights and Connections for
+/// Prunes the elements nearest to zero (S. Han et al., *Learning both Weights and Connections for
 /// Efficient Neural Networks*, NeurIPS 2015; J. Frankle and M. Carbin, *The Lottery Ticket
 /// Hypothesis*, ICLR 2019).
 ///
-/// What has been pruned before stays so. Of elements of equal magnitude the first survive, in the
-/// order of the layout. Local, but for what the caller's function sums over ranks. Takes 32 sweeps
-/// over the matrices.
+/// Pruned elements stay pruned. Ties are broken by position: the first elements survive, in the
+/// order of the layout. Local, except for functions of the caller that sum over ranks. Cost: 32
+/// passes over the matrices.
 public final class MagnitudePruning {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
@@ -27,11 +27,11 @@ public final class MagnitudePruning {
   /// Prunes the smallest elements of every matrix.
   ///
   /// @param state of the parameters
-  /// @param quota how many; it may be that of a larger network
-  /// @param groups which elements of a matrix are compared, by its name: those of the whole matrix
-  ///   where nothing is said
-  /// @return what survives
-  /// @throws IllegalArgumentException if more are pruned already
+  /// @param quota number of pruned elements; may be that of a larger network
+  /// @param groups which elements of a matrix are compared, by its name; by default those of the
+  ///   whole matrix
+  /// @return the mask
+  /// @throws IllegalArgumentException if more are already pruned
   public static Mask perLayer(
       ModelState state, PruningQuota quota, Map<String, ComparisonGroup> groups) {
     Mask before = state.mask();
@@ -65,7 +65,7 @@ public final class MagnitudePruning {
   ///
   /// @param state of the parameters
   /// @param sparsity fraction of all parameters
-  /// @return what survives
+  /// @return the mask
   /// @throws IllegalArgumentException if this number cannot be pruned, or more are already pruned
   public static Mask global(ModelState state, double sparsity) {
     long prunable = matrices(state).count();
@@ -79,17 +79,17 @@ public final class MagnitudePruning {
   /// ranks. Ranks are in the order of their parts of the layout.
   ///
   /// @param state of the parameters
-  /// @param kept elements of all matrices of all ranks that are to survive
+  /// @param kept number of surviving elements in all matrices of all ranks
   /// @param countAtLeast sum over all ranks of [#countAtLeast]: *collective*
   /// @param tiesBefore sum over the ranks before this one of [#ties] at a key: *collective*
-  /// @return what survives
+  /// @return the mask
   public static Mask global(
       ModelState state, long kept, IntToLongFunction countAtLeast, IntToLongFunction tiesBefore) {
     GlobalThreshold threshold = GlobalThreshold.find(kept, countAtLeast);
     return at(state, threshold, tiesBefore.applyAsLong(threshold.key()));
   }
 
-  /// {@return how many elements of a state's matrices have at least a given magnitude}
+  /// {@return the number of elements in a state's matrices with at least a given magnitude}
   ///
   /// @param state of the parameters
   /// @param key as of [MagnitudeKeys]
@@ -101,7 +101,7 @@ public final class MagnitudePruning {
     return count;
   }
 
-  /// {@return how many elements of a state's matrices have just a given magnitude}
+  /// {@return the number of elements in a state's matrices with exactly a given magnitude}
   ///
   /// @param state of the parameters
   /// @param key as of [MagnitudeKeys], below the largest

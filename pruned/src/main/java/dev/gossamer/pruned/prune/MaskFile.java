@@ -22,7 +22,7 @@ public final class MaskFile {
 
   private MaskFile() {}
 
-  /// Writes a mask, whole or not at all.
+  /// Writes a mask atomically.
   ///
   /// @param file safetensors
   /// @param mask of a network
@@ -59,7 +59,7 @@ public final class MaskFile {
   /// @param file safetensors
   /// @param layout of the network
   /// @return the mask
-  /// @throws InvalidInputException if the file cannot be read, is no mask, or is one for another
+  /// @throws InvalidInputException if the file cannot be read, is not a mask, or is for another
   ///   network
   public static Mask read(Path file, ParameterLayout layout) {
     try (Arena arena = Arena.ofConfined()) {
@@ -72,11 +72,11 @@ public final class MaskFile {
     }
   }
 
-  /// Reads a mask by itself: its layout has the matrices that are pruned, and nothing else.
+  /// Reads a mask without a network: its layout has only the matrices that are pruned.
   ///
   /// @param file safetensors
   /// @return the mask
-  /// @throws InvalidInputException if the file cannot be read or is no mask
+  /// @throws InvalidInputException if the file cannot be read or is not a mask
   public static Mask read(Path file) {
     try (Arena arena = Arena.ofConfined()) {
       Safetensors tensors = open(arena, file);
@@ -95,7 +95,7 @@ public final class MaskFile {
     }
   }
 
-  /// {@return whether a file exists and says that it is a mask}
+  /// {@return whether a file exists and is marked as a mask}
   ///
   /// @param file safetensors
   /// @throws InvalidInputException if it is not a safetensors file
@@ -132,7 +132,7 @@ public final class MaskFile {
   /// @param tensors of the file
   /// @param name of the tensor
   /// @param elements of the matrix
-  /// @throws InvalidInputException if there is no such tensor, or it has other bits
+  /// @throws InvalidInputException if there is no such tensor, or it has the wrong size
   public static BitSet bits(Path file, Safetensors tensors, String name, long elements) {
     MemorySegment data =
         tensors.require(file, name, Safetensors.Dtype.U8, MaskBits.bytes(elements)).data();
@@ -160,7 +160,7 @@ public final class MaskFile {
         .findFirst()
         .orElseThrow(() ->
             new InvalidInputException(
-                "%s: tensor %s: expected the name of a matrix of this network, found none such"
+                "%s: tensor %s: expected the name of a matrix of this network, found none"
                     .formatted(file, name)));
   }
 

@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/// What a mask keeps of each matrix that is pruned, and what an index of it takes.
+/// The survivors of each pruned matrix of a mask, and the size of an index.
 ///
 /// @param matrices in the order of the mask's layout
-/// @param removed whether empty rows and columns are gone, and need no index
-/// @param inBlocks whether what survives are whole blocks, by which it is multiplied
+/// @param removed whether empty rows and columns have been removed, and need no index
+/// @param inBlocks whether entire blocks survive, which block products use
 public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlocks) {
   /// A matrix that is pruned.
   ///
   /// @param name of the matrix
   /// @param rows of the matrix
   /// @param cols columns of the matrix
-  /// @param survivors elements that are kept
-  /// @param emptyRows rows without a survivor
-  /// @param emptyColumns columns without a survivor
+  /// @param survivors number of elements that are kept
+  /// @param emptyRows number of rows without a survivor
+  /// @param emptyColumns number of columns without a survivor
   public record Matrix(
       String name, int rows, int cols, long survivors, int emptyRows, int emptyColumns) {
     static Matrix of(ParameterLayout.Entry entry, BitSet survivors) {
@@ -40,12 +40,12 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
           entry.cols() - columns.cardinality());
     }
 
-    /// {@return elements, pruned or not}
+    /// {@return the number of elements, pruned or not}
     public long elements() {
       return (long) rows * cols;
     }
 
-    /// {@return share of the elements that is pruned}
+    /// {@return the fraction of the elements that is pruned}
     public double sparsity() {
       return MaskReport.sparsity(survivors, elements());
     }
@@ -69,7 +69,7 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
   /// {@return the report of a network that has lost units}
   ///
   /// @param whole shapes of the parameters with all units
-  /// @param mask of what is left
+  /// @param mask of the remaining network
   public static MaskReport removed(ParameterLayout whole, Mask mask) {
     List<Matrix> matrices = new ArrayList<>();
     for (ParameterLayout.Entry entry : whole.where(Mask::prunable).entries()) {
@@ -92,17 +92,17 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
     return mask.layout().entries().stream().filter(e -> mask.prunes(e.name())).toList();
   }
 
-  /// {@return elements of all matrices}
+  /// {@return the number of elements of all matrices}
   public long elements() {
     return matrices.stream().mapToLong(Matrix::elements).sum();
   }
 
-  /// {@return survivors of all matrices}
+  /// {@return the number of survivors of all matrices}
   public long survivors() {
     return matrices.stream().mapToLong(Matrix::survivors).sum();
   }
 
-  /// {@return share of the elements that is pruned}
+  /// {@return the fraction of the elements that is pruned}
   public double sparsity() {
     return sparsity(survivors(), elements());
   }
@@ -128,16 +128,17 @@ public record MaskReport(List<Matrix> matrices, boolean removed, boolean inBlock
         : m.elements();
   }
 
-  /// {@return on how many elements of each matrix two masks differ, in the order of [#matrices]}
+  /// {@return the number of elements of each matrix on which two masks differ, in the order of
+  /// [#matrices]}
   ///
-  /// @param one of two masks of the same network
-  /// @param other of them
+  /// @param one a mask
+  /// @param other mask of the same network
   /// @throws IllegalArgumentException if they do not prune the same matrices
   public static List<Long> differences(Mask one, Mask other) {
     List<ParameterLayout.Entry> matrices = pruned(one);
     if (!shapes(matrices).equals(shapes(pruned(other)))) {
       throw new IllegalArgumentException(
-          "mask: expected one of the same %d matrices, found one of others"
+          "mask: expected one of the same %d matrices, found one of different matrices"
               .formatted(matrices.size()));
     }
     List<Long> differences = new ArrayList<>();

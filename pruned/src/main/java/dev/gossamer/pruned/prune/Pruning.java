@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// When a network is pruned. Iterations count from 0. What survives is up to the [Criterion].
+/// The time of pruning. Iterations count from 0. The [Criterion] decides which parameters survive.
 public sealed interface Pruning {
   /// Iterations between two masks or steps.
   int DEFAULT_MASK_EVERY = 20;
@@ -19,11 +19,10 @@ public sealed interface Pruning {
   /// {@return the name for users and model files}
   String label();
 
-  /// Chooses the iterations that are null.
+  /// Resolves iterations that are null.
   ///
   /// @param iterations of the run
-  /// @return the same without nulls; one step if the run is too short for gradual pruning by
-  ///   default
+  /// @return a copy without nulls; one step if the run is too short for default gradual pruning
   /// @throws InvalidSettingException if the iterations do not fit each other, or the run would end
   ///   before the network is pruned to its sparsity
   default Pruning over(int iterations) {
@@ -57,16 +56,16 @@ public sealed interface Pruning {
   ///
   /// @param maskEvery iterations between two masks: an epoch in the publication
   /// @param maskWindow number of masks that are compared, including the newest
-  /// @param maskDistance the ticket is drawn when the masks of the window differ in less than this
+  /// @param maskDistance the ticket is drawn when the masks of the window differ by less than this
   ///   fraction of their surviving elements
-  /// @param pruneUntil iteration before which the newest mask is taken, stable or not; null for
-  ///   half of all
+  /// @param pruneUntil iteration before which the newest mask is used, stable or not; null for half
+  ///   of the iterations
   record EarlyBird(int maskEvery, int maskWindow, double maskDistance, @Nullable Integer pruneUntil)
       implements Pruning {
-    /// Masks that are remembered, at most: each takes a bit for each element. Published are five.
+    /// Maximum number of stored masks: each takes one bit per element. The publication uses five.
     public static final int MOST_MASKS = 64;
 
-    /// The published window and distance, and at most half of all iterations.
+    /// The published window and distance, at the latest after half of the iterations.
     public static final EarlyBird DEFAULT =
         new EarlyBird(DEFAULT_MASK_EVERY, DEFAULT_MASK_WINDOW, DEFAULT_MASK_DISTANCE, null);
 
@@ -100,28 +99,28 @@ public sealed interface Pruning {
       return withPruneUntil(last);
     }
 
-    /// {@return the same with another interval between masks}
+    /// {@return a copy with another interval between masks}
     ///
     /// @param newInterval iterations
     public EarlyBird withMaskEvery(int newInterval) {
       return new EarlyBird(newInterval, maskWindow, maskDistance, pruneUntil);
     }
 
-    /// {@return the same with another window}
+    /// {@return a copy with another window}
     ///
     /// @param newWindow masks
     public EarlyBird withMaskWindow(int newWindow) {
       return new EarlyBird(maskEvery, newWindow, maskDistance, pruneUntil);
     }
 
-    /// {@return the same with another distance}
+    /// {@return a copy with another distance}
     ///
     /// @param newDistance fraction of elements
     public EarlyBird withMaskDistance(double newDistance) {
       return new EarlyBird(maskEvery, maskWindow, newDistance, pruneUntil);
     }
 
-    /// {@return the same with another latest iteration}
+    /// {@return a copy with another latest iteration}
     ///
     /// @param newIteration 0-based
     public EarlyBird withPruneUntil(@Nullable Integer newIteration) {
@@ -154,12 +153,14 @@ public sealed interface Pruning {
 
   /// The network is pruned step by step (M. Zhu and S. Gupta, *To prune, or not to prune*, 2017).
   ///
-  /// @param pruneAt iteration before which the first step is taken; null for a tenth of all
-  /// @param pruneUntil iteration before which the last step is taken; null for three fifths of all
+  /// @param pruneAt iteration before which the first step is taken; null for a tenth of the
+  ///   iterations
+  /// @param pruneUntil iteration before which the last step is taken; null for three fifths of the
+  ///   iterations
   /// @param maskEvery iterations between two steps; the last one is not later than `pruneUntil`
   record Gradual(@Nullable Integer pruneAt, @Nullable Integer pruneUntil, int maskEvery)
       implements Pruning {
-    /// From a tenth to three fifths of all iterations.
+    /// Steps from a tenth to three fifths of the iterations.
     public static final Gradual DEFAULT = new Gradual(null, null, DEFAULT_MASK_EVERY);
 
     /// Checks the settings.
@@ -196,28 +197,28 @@ public sealed interface Pruning {
     /// {@return the sparsity of each iteration}
     ///
     /// @param sparsity of the last step
-    /// @throws NullPointerException if an iteration is left to be chosen; see [#over]
+    /// @throws NullPointerException if an iteration is null; see [#over]
     public GradualSchedule schedule(double sparsity) {
       int first = Objects.requireNonNull(pruneAt);
       int steps = Math.max(1, (Objects.requireNonNull(pruneUntil) - first) / maskEvery);
       return new GradualSchedule(0, sparsity, first, steps, maskEvery);
     }
 
-    /// {@return the same from another iteration on}
+    /// {@return a copy with another first iteration}
     ///
     /// @param newIteration 0-based
     public Gradual withPruneAt(@Nullable Integer newIteration) {
       return new Gradual(newIteration, pruneUntil, maskEvery);
     }
 
-    /// {@return the same to another iteration}
+    /// {@return a copy with another last iteration}
     ///
     /// @param newIteration 0-based
     public Gradual withPruneUntil(@Nullable Integer newIteration) {
       return new Gradual(pruneAt, newIteration, maskEvery);
     }
 
-    /// {@return the same with another interval between steps}
+    /// {@return a copy with another interval between steps}
     ///
     /// @param newInterval iterations
     public Gradual withMaskEvery(int newInterval) {

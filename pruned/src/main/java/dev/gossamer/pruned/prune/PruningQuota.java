@@ -7,24 +7,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How many elements of each matrix are pruned so that the sparsity of all parameters is as asked:
-/// the same share of every matrix, the total exact.
+/// The number of elements of each matrix to prune for a sparsity of all parameters: the same share
+/// of every matrix, with an exact total.
 ///
 /// @param layout of all parameters
-/// @param removed elements of each matrix
+/// @param removed pruned elements of each matrix
 public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   /// Copies the collections.
   public PruningQuota {
     removed = Map.copyOf(removed);
   }
 
-  /// {@return elements to prune: `round(sparsity * parameters)`}
+  /// {@return the number of elements to prune: `round(sparsity * parameters)`}
   ///
-  /// @param parameters elements of all parameters
-  /// @param prunable those that may be pruned
+  /// @param parameters number of all parameters
+  /// @param prunable number of parameters that may be pruned
   /// @param sparsity fraction of all parameters
-  /// @throws InvalidSettingException if there are fewer that may be pruned, or the sparsity is not
-  ///   a share
+  /// @throws InvalidSettingException if fewer may be pruned, or the sparsity is not a fraction
   public static long total(long parameters, long prunable, double sparsity) {
     if (!(sparsity >= 0 && sparsity < 1)) {
       throw new InvalidSettingException(
@@ -39,9 +38,9 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
     return total;
   }
 
-  /// Shares by Webster's method (largest remainders would let a matrix lose less when the network
-  /// loses more, and what is pruned stays so): of all elements `s = 1, 2, ...` of each matrix of
-  /// `c`, those with the smallest `(s - 1/2) / c` go; ties to the earlier matrix.
+  /// Apportions by Webster's method: of all elements `s = 1, 2, ...` of each matrix with `c`
+  /// elements, those with the smallest `(s - 1/2) / c` are pruned; ties go to the earlier matrix.
+  /// The quota of a matrix never decreases as the sparsity grows, unlike with largest remainders.
   ///
   /// @param layout of all parameters
   /// @param sparsity fraction of all parameters
@@ -98,14 +97,14 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
     return ((double) s - 0.5) / (double) matrices.get(matrix).count();
   }
 
-  /// {@return elements of a parameter that are pruned}
+  /// {@return the number of pruned elements of a parameter}
   ///
   /// @param name of the parameter
   public long removed(String name) {
     return removed.getOrDefault(name, 0L);
   }
 
-  /// {@return what a state keeps that is pruned so: for estimates before there is a mask}
+  /// {@return the layout of the survivors, for estimates before there is a mask}
   public ParameterLayout kept() {
     return Mask.kept(layout, entry -> entry.count() - removed(entry.name()));
   }

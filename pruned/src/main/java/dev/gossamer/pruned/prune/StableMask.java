@@ -6,15 +6,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/// Says when a network's mask has stabilised, so that its ticket can be drawn (H. You et al.,
+/// Detects when a network's mask has stabilised, so that its ticket can be drawn (H. You et al.,
 /// *Drawing Early-Bird Tickets: Toward More Efficient Training of Deep Networks*, ICLR 2020,
 /// section 4).
 ///
-/// The masks of the last epochs are kept, first in, first out; a ticket is drawn when as many are
-/// there as the window has room for and the newest differs from each of them by less than the
-/// threshold. Distances are [Mask#distance]: shares of the survivors. The publication divides by
-/// all elements, which is the same where half of them survive; where a tenth does, no two masks
-/// could be further apart than a fifth, and a tenth would say little.
+/// The masks of the last epochs are kept, first in, first out; a ticket is drawn when the window is
+/// full and the newest mask differs from each other one by less than the threshold. Distances are
+/// [Mask#distance]: fractions of the survivors. The publication divides by all elements, which is
+/// the same if half of them survive; if a tenth survives, its distances are at most 0.2, and a
+/// threshold of 0.1 would mean little.
 public final class StableMask {
   private final int window;
   private final double threshold;
@@ -22,20 +22,20 @@ public final class StableMask {
   private final Deque<Mask> masks = new ArrayDeque<>();
   private double largest = Double.NaN;
 
-  /// Uses a window and threshold.
+  /// Creates a detector with a window and threshold.
   ///
-  /// @param window masks that are kept, the newest included; at least 2
-  /// @param threshold largest distance at which a ticket is not yet drawn
+  /// @param window number of masks that are kept, including the newest; at least 2
+  /// @param threshold smallest distance at which no ticket is drawn
   public StableMask(int window, double threshold) {
     this(window, threshold, LongUnaryOperator.identity());
   }
 
-  /// Uses a window and threshold for masks that are distributed over ranks.
+  /// Creates a detector for masks that are distributed over ranks.
   ///
-  /// @param window masks that are kept, the newest included; at least 2
-  /// @param threshold largest distance at which a ticket is not yet drawn
-  /// @param summed the sum of a number over the ranks that the parameters are spread over:
-  ///   *collective*, and with it [#add]
+  /// @param window number of masks that are kept, including the newest; at least 2
+  /// @param threshold smallest distance at which no ticket is drawn
+  /// @param summed sums a number over the ranks that share the parameters: *collective*, and
+  ///   therefore [#add] too
   public StableMask(int window, double threshold, LongUnaryOperator summed) {
     if (window < 2 || !(threshold > 0)) {
       throw new IllegalArgumentException(
@@ -50,7 +50,7 @@ public final class StableMask {
   /// Adds the mask of an epoch.
   ///
   /// @param mask of this epoch
-  /// @return whether the ticket is drawn: this mask
+  /// @return whether the ticket is drawn, with this mask
   public boolean add(Mask mask) {
     if (masks.size() == window) {
       masks.removeFirst();
@@ -67,12 +67,12 @@ public final class StableMask {
     return masks.size() == window && most < threshold;
   }
 
-  /// {@return the masks that are kept, the oldest first}
+  /// {@return the masks that are kept, oldest first}
   public List<Mask> masks() {
     return List.copyOf(masks);
   }
 
-  /// {@return the largest distance of the newest mask to one that is kept; NaN before the second}
+  /// {@return the largest distance of the newest mask to a kept one; NaN before the second mask}
   public double largestDistance() {
     return largest;
   }

@@ -20,25 +20,26 @@ import org.jspecify.annotations.Nullable;
 /// Chooses the units of a network that survive, so that training can continue with a smaller
 /// network.
 ///
-/// Scores are one of two. [#scales] are those of batch normalisation, compared over all layers (Z.
-/// Liu et al., *Learning Efficient Convolutional Networks through Network Slimming*, ICCV 2017; H.
-/// You et al., *Drawing Early-Bird Tickets*, ICLR 2020, section 3). [#norms] are those of all
-/// weights that make or read a unit (H. Li et al., *Pruning Filters for Efficient ConvNets*, ICLR
-/// 2017, with the readers' weights beside the unit's own), compared within a layer: every layer
-/// loses the same share of its units, because norms of layers of different shapes do not compare.
+/// There are two kinds of scores. [#scales] are the scales of batch normalisation, compared over
+/// all layers (Z. Liu et al., *Learning Efficient Convolutional Networks through Network Slimming*,
+/// ICCV 2017; H. You et al., *Drawing Early-Bird Tickets*, ICLR 2020, section 3). [#norms] are the
+/// norms of all weights that produce or read a unit (H. Li et al., *Pruning Filters for Efficient
+/// ConvNets*, ICLR 2017, with the readers' weights in addition to the unit's own), compared within
+/// a layer: every layer loses the same share of its units, because norms of layers of different
+/// shapes are not comparable.
 ///
-/// The sparsity is a fraction of the parameters, as of other masks. Units go one after the other
-/// until the number of parameters that are left is as near as whole units allow: it misses by at
-/// most half of what the last one takes. The unit with the largest score of each layer stays,
-/// without which nothing would pass.
+/// The sparsity is a fraction of all parameters, as for other criteria. Units are removed one by
+/// one until the number of remaining parameters is as near as entire units allow: the error is at
+/// most half of the last unit's parameters. Each layer keeps at least the unit with the largest
+/// score.
 public final class StructuredPruning {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
-  /// How units of different layers compare.
+  /// How units of different layers are compared.
   public enum Comparison {
     /// By their scores.
     GLOBAL,
-    /// By their rank among those of their layer: every layer loses the same share.
+    /// By their rank within their layer: every layer loses the same share.
     UNIFORM
   }
 
@@ -52,10 +53,10 @@ public final class StructuredPruning {
   private final List<Structure> structures;
   private final Comparison comparison;
 
-  /// Creates the choice among the units of a network.
+  /// Creates the pruning of a network's units.
   ///
   /// @param network all parameters
-  /// @param structures that may lose units, all but one each
+  /// @param structures that may lose units; each keeps at least one
   /// @param comparison of units of different layers
   public StructuredPruning(
       ParameterLayout network, List<Structure> structures, Comparison comparison) {
@@ -65,10 +66,10 @@ public final class StructuredPruning {
   }
 
   /// {@return the scale of each unit in batch normalisation, without its sign, structure by
-  /// structure; 0 for those that are not in this state}
+  /// structure; 0 for units that are not in this state}
   ///
   /// @param state of the parameters, or of a part of them
-  /// @throws IllegalArgumentException if the state is pruned already
+  /// @throws IllegalArgumentException if the state is already pruned
   public double[] scales(ModelState state) {
     requireWhole(state);
     double[] scores = new double[units()];
@@ -86,11 +87,11 @@ public final class StructuredPruning {
     return scores;
   }
 
-  /// {@return the sum of squares of all weights that make or read a unit, structure by structure;
-  /// those in this state: the sum over the parts of a network is that of the network}
+  /// {@return the sum of squares of this state's weights that produce or read each unit, structure
+  /// by structure} Sums over the parts of a network give those of the network.
   ///
   /// @param state of the parameters, or of a part of them
-  /// @throws IllegalArgumentException if the state is pruned already
+  /// @throws IllegalArgumentException if the state is already pruned
   public double[] norms(ModelState state) {
     requireWhole(state);
     double[] scores = new double[units()];
@@ -144,15 +145,15 @@ public final class StructuredPruning {
     return structures.stream().mapToInt(Structure::units).sum();
   }
 
-  /// {@return the fewest parameters that can be left}
+  /// {@return the minimum number of remaining parameters}
   public long least() {
     return count(each -> 1);
   }
 
-  /// {@return how many units of each structure survive if every layer loses the same share, by its
-  /// name: for estimates, before there are scores}
+  /// {@return the number of surviving units of each structure, by its name, if every layer loses
+  /// the same share; for estimates before there are scores}
   ///
-  /// @param kept parameters that are to be left
+  /// @param kept number of remaining parameters
   public Map<String, Integer> widths(long kept) {
     double few = 0;
     double many = 1;
@@ -193,9 +194,9 @@ public final class StructuredPruning {
 
   /// {@return the units that survive}
   ///
-  /// @param scores of all units, structure by structure; of equal ones goes first the one whose
-  ///   layer has lost the smaller share
-  /// @param kept parameters that are to be left; what is left already is not brought back
+  /// @param scores of all units, structure by structure; ties remove the unit whose layer has lost
+  ///   the smaller share
+  /// @param kept number of remaining parameters; removed units are not restored
   public SurvivingUnits survivors(double[] scores, long kept) {
     List<Unit> order = order(scores);
     int few = 0;

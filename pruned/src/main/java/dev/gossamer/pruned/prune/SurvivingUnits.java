@@ -14,19 +14,20 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
-/// Which units of a network's structures survive, and so which rows and columns of its parameters.
-/// Nothing of it depends on how the network is cut into stages. Not to be changed, nor are the bit
-/// sets given to it.
+/// The surviving units of a network's structures, and so the surviving rows and columns of its
+/// parameters. Independent of the division into stages. Immutable; bit sets passed to it must not
+/// be changed.
 public final class SurvivingUnits {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   private final List<Structure> structures;
   private final Map<String, BitSet> units;
 
-  /// Says what survives.
+  /// Creates the survivors of structures.
   ///
   /// @param structures of the network, all of them or some
-  /// @param units survivors by the name of the structure; one that is not among them survives whole
+  /// @param units survivors by the name of the structure; structures that are not listed survive as
+  ///   a whole
   /// @throws IllegalArgumentException if a structure has fewer units, or none survives
   public SurvivingUnits(List<Structure> structures, Map<String, BitSet> units) {
     this.structures = List.copyOf(structures);
@@ -45,17 +46,17 @@ public final class SurvivingUnits {
     }
   }
 
-  /// {@return how many units of each structure survive, by its name}
+  /// {@return the number of surviving units of each structure, by its name}
   public Map<String, Integer> widths() {
     Map<String, Integer> widths = new TreeMap<>();
     structures.forEach(each -> widths.put(each.name(), survivors(each).cardinality()));
     return widths;
   }
 
-  /// {@return the units of a structure that survive; a copy}
+  /// {@return a copy of the surviving units of a structure}
   ///
   /// @param structure its name
-  /// @throws IllegalArgumentException if there is none of this name
+  /// @throws IllegalArgumentException if no structure has this name
   public BitSet survivors(String structure) {
     BitSet survivors = units.get(structure);
     if (survivors == null) {
@@ -68,14 +69,14 @@ public final class SurvivingUnits {
     return units.getOrDefault(structure.name(), new BitSet());
   }
 
-  /// {@return the shapes that parameters or statistics have without what does not survive}
+  /// {@return the shapes of parameters or statistics without removed units}
   ///
-  /// @param from those of the network, or of a part of it
+  /// @param from layout of the network, or of a part of it
   public ParameterLayout layout(ParameterLayout from) {
     return layout(from, structures, each -> survivors(each).cardinality());
   }
 
-  /// {@return the shapes that parameters have if this number of units survives}
+  /// {@return the shapes of parameters with a number of surviving units}
   ///
   /// @param from parameters of the network, or of a part of it
   /// @param structures of the network
@@ -107,7 +108,7 @@ public final class SurvivingUnits {
     return layout.build();
   }
 
-  /// {@return the survivors as elements of matrices: an Early-Bird Ticket compares these}
+  /// {@return the survivors as elements of matrices, which an Early-Bird Ticket compares}
   ///
   /// @param layout parameters of the network, or of a part of it
   public Mask mask(ParameterLayout layout) {
@@ -128,11 +129,11 @@ public final class SurvivingUnits {
     return new Mask(layout, kept);
   }
 
-  /// Copies of a parameter, or what an optimizer remembers of it, what survives.
+  /// Copies the surviving elements of a parameter, or of its optimizer slots.
   ///
-  /// @param entry a parameter in the shape that it has with all units
+  /// @param entry a parameter with its original shape
   /// @param all `float32[rows cols]`
-  /// @param to `float32`, as many as survive, overwritten
+  /// @param to `float32`, one for each survivor, overwritten
   public void gather(ParameterLayout.Entry entry, MemorySegment all, MemorySegment to) {
     int[] columns = indices(entry, Axis.COLUMNS);
     long at = 0;
