@@ -5,6 +5,7 @@ import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.matrix.tile.Lanes;
+import dev.gossamer.matrix.tile.Operand;
 import dev.gossamer.matrix.tile.Panels;
 import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
@@ -177,7 +178,7 @@ public record CausalHeads(int length, int heads, int width) {
     long queries = bytes((long) rows(1, length, width, FORWARD_ROWS) * Panels.padded(length));
     long p = scratch.address();
     packRows(in + column(pair, 0) + begin * inRow(), n, p + queries);
-    times(scratch, queries, n, shared, keys, end, scratch, 0);
+    times(scratch, queries, n, shared, keys, end, 0);
     float scale = (float) (1 / Math.sqrt(width));
     for (int i = 0; i < n; i++) {
       int seen = begin + i + 1;
@@ -188,24 +189,12 @@ public record CausalHeads(int length, int heads, int width) {
       sums.set(row, 2 * (pair % heads) + 1, 1f / sum);
     }
     long values = keys + bytes(transposed(length, width));
-    long to = o.offset(row(pair, begin)) + bytes((long) pair % heads * width);
-    product(
-        scratch,
-        0,
-        stride,
-        Float.BYTES,
-        n,
-        shared,
-        values,
-        end,
-        o,
-        to,
-        o.offset(1),
-        false,
-        scratch);
+    Operand weights = Operand.rows(scratch, 0, stride);
+    Operand result = Operand.of(o, row(pair, begin), (long) pair % heads * width);
+    product(weights, n, packedRows(shared, values), end, result, false, scratch);
     for (int i = 0; i < n; i++) {
       float reciprocal = sums.get(row(pair, begin + i), 2 * (pair % heads) + 1);
-      scale(o.data().address() + to + i * o.offset(1), width, reciprocal);
+      scale(o.data().address() + result.at() + i * result.row(), width, reciprocal);
     }
   }
 
@@ -338,15 +327,16 @@ public record CausalHeads(int length, int heads, int width) {
     long keys = packed + 2 * bytes(transposed(length, width));
     long base = scratch.address();
     float scale = (float) (1 / Math.sqrt(width));
-    long head = bytes((long) pair % heads * width);
+    long offset = (long) pair % heads * width;
+    long head = bytes(offset);
     for (int begin = 0; begin < length; begin += rows) {
       int end = Math.min(length, begin + rows);
       int n = end - begin;
       long row = row(pair, begin);
       packRows(in + column(pair, 0) + begin * inRow(), n, base + queries);
       packRows(t.data().address() + t.offset(row) + head, n, t.offset(1), base + above);
-      times(scratch, queries, n, work, packed, end, scratch, 0);
-      times(scratch, above, n, work, packed + bytes(transposed(length, width)), end, scratch, tv);
+      times(scratch, queries, n, work, packed, end, 0);
+      times(scratch, above, n, work, packed + bytes(transposed(length, width)), end, tv);
       for (int i = 0; i < n; i++) {
         float highest = sums.get(row + i, 2 * (pair % heads));
         float reciprocal = sums.get(row + i, 2 * (pair % heads) + 1);
@@ -354,108 +344,68 @@ public record CausalHeads(int length, int heads, int width) {
         exponentials(p, begin + i + 1, end, highest, scale);
         scale(p, end, reciprocal);
       }
-      long values = g.offset(row(pair, 0)) + bytes(2L * columns()) + head;
-      spread(scratch, 0, begin, n, above, g, values);
+      Operand weights = Operand.rows(scratch, 0, stride);
+      Operand values = Operand.of(g, row(pair, 0), 2L * columns() + offset);
+      spread(weights, begin, n, packedRows(scratch, above), values, scratch);
       for (int i = 0; i < n; i++) {
         long result = o.data().address() + o.offset(row + i) + head;
         float d = dot(base + above + i * wide, result, width);
         scores(base + i * stride, base + tv + i * stride, end, d, scale);
       }
-      long to = g.offset(row) + head;
-      product(
-          scratch, tv, stride, Float.BYTES, n, work, keys, end, g, to, g.offset(1), false, scratch);
-      spread(scratch, tv, begin, n, queries, g, g.offset(row(pair, 0)) + bytes(columns()) + head);
+      Operand s = Operand.rows(scratch, tv, stride);
+      product(s, n, packedRows(work, keys), end, Operand.of(g, row, offset), false, scratch);
+      Operand keyGradients = Operand.of(g, row(pair, 0), columns() + offset);
+      spread(s, begin, n, packedRows(scratch, queries), keyGradients, scratch);
     }
   }
 
   /// `to += X^T B` for the keys up to the diagonal, those of this block overwritten.
   ///
-  /// @param x position of `X`, `n` rows of scores
-  /// @param b position of `B`, `n` packed rows
-  private void spread(
-      MemorySegment scratch, long x, int begin, int n, long b, DenseMatrix g, long to) {
-    long stride = bytes(Panels.padded(length));
-    long row = g.offset(1);
+  /// @param x `n` rows of scores
+  /// @param b `n` packed rows
+  private void spread(Operand x, int begin, int n, Operand b, Operand to, MemorySegment spare) {
     if (begin > 0) {
-      product(scratch, x, Float.BYTES, stride, begin, scratch, b, n, g, to, row, true, scratch);
+      product(x.transposed(), begin, b, n, to, true, spare);
     }
-    long from = x + bytes(begin);
-    long at = to + begin * row;
-    product(scratch, from, Float.BYTES, stride, n, scratch, b, n, g, at, row, false, scratch);
+    product(x.from(begin).transposed(), n, b, n, to.below(begin), false, spare);
   }
 
   /// `n` packed rows times a packed transpose, for the columns below `end`, into scores.
+  ///
+  /// @param rows position of the packed rows in scratch memory
+  /// @param panels position of the packed transpose
+  /// @param scores their position in scratch memory
   private void times(
-      MemorySegment a,
-      long aAt,
+      MemorySegment scratch,
+      long rows,
       int n,
-      MemorySegment b,
-      long bAt,
+      MemorySegment packed,
+      long panels,
       int end,
-      MemorySegment c,
-      long cAt) {
-    long wide = bytes(Panels.padded(width));
-    long stride = bytes(Panels.padded(length));
+      long scores) {
+    Operand a = packedRows(scratch, rows);
+    Operand c = Operand.rows(scratch, scores, bytes(Panels.padded(length)));
     for (int j = 0; j < end; j += WIDTH) {
       int panel = Panels.padded(Math.min(WIDTH, length - j));
       int cols = Panels.padded(Math.min(WIDTH, end - j));
-      Tiles.strip(
-          a,
-          aAt,
-          wide,
-          Float.BYTES,
-          n,
-          true,
-          b,
-          bAt + bytes((long) j * width),
-          bytes(panel),
-          width,
-          c,
-          cAt + bytes(j),
-          stride,
-          cols,
-          false,
-          c);
+      Operand b = Operand.rows(packed, panels + bytes((long) j * width), bytes(panel));
+      Tiles.strip(a, n, true, b, width, c.from(j), cols, false, scratch);
     }
   }
 
   /// `C = A B` or `C += A B` with `B` of packed rows of a head's width; `A` is in scratch memory,
   /// where reading past its last row does no harm.
   private void product(
-      MemorySegment a,
-      long aAt,
-      long aRow,
-      long aStep,
-      int rows,
-      MemorySegment b,
-      long bAt,
-      int steps,
-      DenseMatrix c,
-      long cAt,
-      long cRow,
-      boolean add,
-      MemorySegment spare) {
-    long wide = bytes(Panels.padded(width));
+      Operand a, int rows, Operand b, int steps, Operand c, boolean add, MemorySegment spare) {
     for (int j = 0; j < width; j += WIDTH) {
       int cols = Math.min(WIDTH, width - j);
-      Tiles.strip(
-          a,
-          aAt,
-          aRow,
-          aStep,
-          rows,
-          true,
-          b,
-          bAt + bytes(j),
-          wide,
-          steps,
-          c.data(),
-          cAt + bytes(j),
-          cRow,
-          cols,
-          add,
-          spare);
+      Tiles.strip(a, rows, true, b.from(j), steps, c.from(j), cols, add, spare);
     }
+  }
+
+  /// Rows of a head's width, padded to whole vectors.
+  private Operand packedRows(MemorySegment data, long at) {
+    return Operand.rows(data, at, bytes(Panels.padded(width)));
   }
 
   /// Packs the transpose of a head's `T x D` into panels: row `i` of the panel of the columns from

@@ -6,6 +6,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.format.StoredMatrix;
 import dev.gossamer.matrix.tile.Lanes;
+import dev.gossamer.matrix.tile.Operand;
 import dev.gossamer.matrix.tile.Panels;
 import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
@@ -99,13 +100,12 @@ final class JavaMatmul implements Matmul {
             (task, worker) -> {
               long begin = (long) task * s.blockRows();
               long stop = Math.min(s.m(), begin + s.blockRows());
-              MemorySegment target = c.data();
               MemorySegment spare = w.scratch(worker);
               // The epilogue follows before the rows have left the nearest caches.
               for (long row = begin; row < stop; row += s.fusedRows()) {
                 long end = Math.min(stop, row + s.fusedRows());
-                long at = c.offset(row) + (long) left * Float.BYTES;
-                block(a, row, end, top, steps, w, target, at, c.offset(1), cols, top > 0, spare);
+                Operand block = Operand.of(c, row, left);
+                block(a, row, end, top, steps, w, block, cols, top > 0, spare);
                 if (last) {
                   epilogue.apply(c, row, end);
                 }
@@ -150,33 +150,19 @@ final class JavaMatmul implements Matmul {
       int top,
       int steps,
       Workers w,
-      MemorySegment c,
-      long cAt,
-      long cRow,
+      Operand c,
       int cols,
       boolean add,
       MemorySegment spare) {
-    long from = a.offset(begin) + (long) top * Float.BYTES;
-    int rows = (int) (end - begin);
+    Operand rows = Operand.of(a, begin, top);
     for (int j = 0; j < cols; j += WIDTH) {
       int width = Math.min(WIDTH, cols - j);
-      Tiles.strip(
-          a.data(),
-          from,
-          a.offset(1),
-          Float.BYTES,
-          rows,
-          false,
-          w.sharedScratch(),
-          (long) steps * j * Float.BYTES,
-          (long) Panels.padded(width) * Float.BYTES,
-          steps,
-          c,
-          cAt + (long) j * Float.BYTES,
-          cRow,
-          width,
-          add,
-          spare);
+      Operand panel =
+          Operand.rows(
+              w.sharedScratch(),
+              (long) steps * j * Float.BYTES,
+              (long) Panels.padded(width) * Float.BYTES);
+      Tiles.strip(rows, (int) (end - begin), false, panel, steps, c.from(j), width, add, spare);
     }
   }
 
@@ -205,7 +191,8 @@ final class JavaMatmul implements Matmul {
             long begin = (long) task * s.blockRows();
             long end = Math.min(s.m(), begin + s.blockRows());
             MemorySegment product = w.scratch(worker);
-            block(a, begin, end, 0, s.k(), w, product, 0, stride, cols, false, product);
+            Operand block = Operand.rows(product, 0, stride);
+            block(a, begin, end, 0, s.k(), w, block, cols, false, product);
             mask(product, stride, h, begin, end, left, cols, scale);
           });
     }
@@ -317,89 +304,40 @@ final class JavaMatmul implements Matmul {
     int top = sum.top(task);
     int rows = Math.min(LongSum.BLOCK, s.k() - top);
     int cols = Math.min(LongSum.BLOCK, s.n() - left);
-    long to = sum.offset(task);
     long begin = sum.begin(task);
-    long packedB = (long) sum.chunk() * Panels.padded(rows) * Float.BYTES;
-    long atA = (long) top * Float.BYTES;
-    long atB = (long) left * Float.BYTES;
+    Operand block = Operand.rows(target, sum.offset(task), (long) s.n() * Float.BYTES);
+    long strideA = (long) Panels.padded(rows) * Float.BYTES;
+    Operand packedA = Operand.rows(scratch, 0, strideA);
+    Operand packedB =
+        Operand.rows(scratch, sum.chunk() * strideA, (long) Panels.padded(cols) * Float.BYTES);
     boolean ragged = rows % Tiles.ROWS != 0 || cols % LANES != 0;
     long overrun = Math.ceilDiv(Math.max(Tiles.ROWS, LANES), Math.min(s.k(), s.n()));
     for (long i = begin; i < sum.end(task); i += sum.chunk()) {
       int steps = (int) Math.min(sum.chunk(), sum.end(task) - i);
-      boolean add = i > begin;
+      Operand x = Operand.of(a, i, top);
+      Operand y = Operand.of(b, i, left);
       if (ragged && i + steps + overrun > s.m()) {
-        packChunk(a, i, top, rows, steps, scratch, 0);
-        packChunk(b, i, left, cols, steps, scratch, packedB);
-        long strideA = (long) Panels.padded(rows) * Float.BYTES;
-        long strideB = (long) Panels.padded(cols) * Float.BYTES;
-        chunk(
-            scratch, 0, strideA, scratch, packedB, strideB, steps, rows, cols, target, to, c(s),
-            add, scratch);
-      } else {
-        chunk(
-            a.data(),
-            a.offset(i) + atA,
-            a.offset(1),
-            b.data(),
-            b.offset(i) + atB,
-            b.offset(1),
-            steps,
-            rows,
-            cols,
-            target,
-            to,
-            c(s),
-            add,
-            scratch);
+        Panels.copy(x.data(), x.at(), x.row(), steps, rows, scratch, packedA.at());
+        Panels.copy(y.data(), y.at(), y.row(), steps, cols, scratch, packedB.at());
+        x = packedA;
+        y = packedB;
       }
+      chunk(x.transposed(), y, steps, rows, cols, block, i > begin, scratch);
     }
   }
 
-  private static long c(MatmulShape s) {
-    return (long) s.n() * Float.BYTES;
-  }
-
-  private static void packChunk(
-      DenseMatrix x, long row, int left, int cols, int steps, MemorySegment to, long at) {
-    long from = x.offset(row) + (long) left * Float.BYTES;
-    Panels.copy(x.data(), from, x.offset(1), steps, cols, to, at);
-  }
-
   private static void chunk(
-      MemorySegment a,
-      long aAt,
-      long aStep,
-      MemorySegment b,
-      long bAt,
-      long bStep,
+      Operand a,
+      Operand b,
       int steps,
       int rows,
       int cols,
-      MemorySegment c,
-      long cAt,
-      long cRow,
+      Operand c,
       boolean add,
       MemorySegment spare) {
     for (int j = 0; j < cols; j += WIDTH) {
       int width = Math.min(WIDTH, cols - j);
-      long shift = (long) j * Float.BYTES;
-      Tiles.strip(
-          a,
-          aAt,
-          Float.BYTES,
-          aStep,
-          rows,
-          true,
-          b,
-          bAt + shift,
-          bStep,
-          steps,
-          c,
-          cAt + shift,
-          cRow,
-          width,
-          add,
-          spare);
+      Tiles.strip(a, rows, true, b.from(j), steps, c.from(j), width, add, spare);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.matrix.tile.Operand;
 import dev.gossamer.matrix.tile.Panels;
 import dev.gossamer.matrix.tile.Tiles;
 import java.lang.foreign.MemorySegment;
@@ -232,25 +233,18 @@ public final class OuterBlocks {
       int rows, int cols, int steps, long stride, boolean add, MemorySegment scratch) {
     for (int j = 0; j < cols; j += WIDTH) {
       int width = Panels.padded(Math.min(WIDTH, cols - j));
+      Operand b =
+          Operand.rows(
+              scratch, PACKED_B + (long) steps * j * Float.BYTES, (long) width * Float.BYTES);
       for (int i = 0; i < rows; i += HEIGHT) {
         int height = Math.min(HEIGHT, rows - i);
-        Tiles.strip(
-            scratch,
-            PACKED_A + (long) steps * i * Float.BYTES,
-            Float.BYTES,
-            (long) Panels.padded(height) * Float.BYTES,
-            height,
-            true,
-            scratch,
-            PACKED_B + (long) steps * j * Float.BYTES,
-            (long) width * Float.BYTES,
-            steps,
-            scratch,
-            i * stride + (long) j * Float.BYTES,
-            stride,
-            width,
-            add,
-            scratch);
+        Operand a =
+            Operand.rows(
+                scratch,
+                PACKED_A + (long) steps * i * Float.BYTES,
+                (long) Panels.padded(height) * Float.BYTES);
+        Operand c = Operand.rows(scratch, i * stride, stride).from(j);
+        Tiles.strip(a.transposed(), height, true, b, steps, c, width, add, scratch);
       }
     }
   }

@@ -46,36 +46,22 @@ public final class Tiles {
   ///
   /// A tile that is partial or added to existing values is computed in `spare`.
   ///
-  /// @param a segment of `A`
-  /// @param aAt byte of its first element
-  /// @param aRow bytes from a row of `A` to the next
-  /// @param aStep bytes from a column of `A` to the next
+  /// @param a `A`, or its transpose
   /// @param rows number of rows of `A`
   /// @param padded whether `A` may be read up to a multiple of [#ROWS] rows
-  /// @param b segment of the panel
-  /// @param bAt byte of its first element
-  /// @param bStep whole vectors: the padded width of the panel in bytes
+  /// @param b the panel, with contiguous rows of whole vectors
   /// @param steps number of columns of `A` and rows of `B`
-  /// @param c segment of `C`
-  /// @param cAt byte of its first element
-  /// @param cRow bytes from a row of `C` to the next
+  /// @param c `C`, with contiguous rows
   /// @param cols columns to write, `1..WIDTH`
   /// @param add whether to add to `C` or to overwrite it
   /// @param spare memory for one tile, of which the last [#TILE_BYTES] are used
   public static void strip(
-      MemorySegment a,
-      long aAt,
-      long aRow,
-      long aStep,
+      Operand a,
       int rows,
       boolean padded,
-      MemorySegment b,
-      long bAt,
-      long bStep,
+      Operand b,
       int steps,
-      MemorySegment c,
-      long cAt,
-      long cRow,
+      Operand c,
       int cols,
       boolean add,
       MemorySegment spare) {
@@ -84,17 +70,19 @@ public final class Tiles {
     int direct = cols == vectors * LANES ? rows / height : 0;
     long row = vectors * VECTOR_BYTES;
     int told = padded ? Math.ceilDiv(rows, height) * height : rows;
-    long x = Memory.address(a, aAt, (told - 1) * aRow + (steps - 1L) * aStep + Float.BYTES);
-    long y = Memory.address(b, bAt, (steps - 1L) * bStep + row);
-    long z = Memory.address(c, cAt, (rows - 1) * cRow + (long) cols * Float.BYTES);
+    long last = (told - 1) * a.row() + (steps - 1L) * a.column();
+    long x = Memory.address(a.data(), a.at(), last + Float.BYTES);
+    long y = Memory.address(b.data(), b.at(), (steps - 1L) * b.row() + row);
+    long z = Memory.address(c.data(), c.at(), (rows - 1) * c.row() + (long) cols * Float.BYTES);
     long tile = Memory.address(spare, spare.byteSize() - TILE_BYTES, TILE_BYTES);
-    tiles(height, vectors, x, aRow, aStep, y, bStep, steps, z, cRow, direct, add);
+    tiles(height, vectors, x, a.row(), a.column(), y, b.row(), steps, z, c.row(), direct, add);
     for (int r = direct * height; r < rows; r += height) {
       if (r + height > rows && !padded) {
         height = 1;
       }
-      tiles(height, vectors, x + r * aRow, aRow, aStep, y, bStep, steps, tile, row, 1, false);
-      settle(tile, row, Math.min(height, rows - r), z + r * cRow, cRow, cols, add);
+      long at = x + r * a.row();
+      tiles(height, vectors, at, a.row(), a.column(), y, b.row(), steps, tile, row, 1, false);
+      settle(tile, row, Math.min(height, rows - r), z + r * c.row(), c.row(), cols, add);
     }
   }
 
