@@ -2,7 +2,6 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Window;
-import org.jspecify.annotations.Nullable;
 
 /// The mean of each channel over each window. Backward: the gradient of a window is divided equally
 /// among its positions.
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param height of the window
 /// @param width of the window
 /// @param stride positions from one window to the next
-public record AveragePool(Shape input, int height, int width, int stride) implements Layer {
+public record AveragePool(Shape input, int height, int width, int stride) implements Weightless {
   /// Checks the sizes.
   ///
   /// @throws IllegalArgumentException if the window does not fit the image
@@ -49,22 +48,12 @@ public record AveragePool(Shape input, int height, int width, int stride) implem
   }
 
   @Override
-  public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
-    DenseMatrix y = Batches.output(this, kept, pass.samples());
+  public void compute(DenseMatrix x, DenseMatrix y, Pass pass) {
     window().mean(x, y, pass.kernels().workers());
-    return y;
   }
 
   @Override
-  public void backward(
-      DenseMatrix x,
-      DenseMatrix kept,
-      DenseMatrix t,
-      @Nullable DenseMatrix g,
-      DenseMatrix work,
-      Pass pass) {
-    if (g != null) {
-      window().meanGradient(t, g, pass.kernels().workers());
-    }
+  public void differentiate(DenseMatrix x, DenseMatrix y, DenseMatrix t, DenseMatrix g, Pass pass) {
+    window().meanGradient(t, g, pass.kernels().workers());
   }
 }

@@ -3,7 +3,6 @@ package dev.gossamer.pruned.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
-import org.jspecify.annotations.Nullable;
 
 /// Inverted dropout of single elements in training; the identity in evaluation. The dropped
 /// elements depend only on seed, stream, step and the element's position in the batch of all ranks;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param seed of the run
 /// @param stream which of the network's dropouts
 /// @param rate probability of zero, `0 <= rate < 1`
-public record DropoutLayer(Shape input, long seed, int stream, float rate) implements Layer {
+public record DropoutLayer(Shape input, long seed, int stream, float rate) implements Weightless {
   /// Checks the sizes.
   public DropoutLayer {
     new Dropout(seed, stream, rate);
@@ -25,23 +24,13 @@ public record DropoutLayer(Shape input, long seed, int stream, float rate) imple
   }
 
   @Override
-  public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
-    DenseMatrix y = Batches.output(this, kept, pass.samples());
+  public void compute(DenseMatrix x, DenseMatrix y, Pass pass) {
     drop(x, y, pass);
-    return y;
   }
 
   @Override
-  public void backward(
-      DenseMatrix x,
-      DenseMatrix kept,
-      DenseMatrix t,
-      @Nullable DenseMatrix g,
-      DenseMatrix work,
-      Pass pass) {
-    if (g != null) {
-      drop(t, g, pass);
-    }
+  public void differentiate(DenseMatrix x, DenseMatrix y, DenseMatrix t, DenseMatrix g, Pass pass) {
+    drop(t, g, pass);
   }
 
   private void drop(DenseMatrix from, DenseMatrix to, Pass pass) {

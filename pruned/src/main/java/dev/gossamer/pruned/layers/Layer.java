@@ -15,14 +15,9 @@ public sealed interface Layer
         TokenEmbedding,
         LayerNorm,
         CausalAttention,
-        Gelu,
-        Relu,
-        DropoutLayer,
         Convolution,
         BatchNorm,
-        MaxPool,
-        AveragePool,
-        Flatten,
+        Weightless,
         Residual,
         Sequence {
   /// {@return the shape of an input sample}

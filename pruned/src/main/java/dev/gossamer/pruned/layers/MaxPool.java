@@ -2,7 +2,6 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Window;
-import org.jspecify.annotations.Nullable;
 
 /// The maximum of each channel over each window. Backward: the gradient of a window goes to the
 /// first position, line by line, that has the maximum.
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param size height and width of the window
 /// @param stride positions from one window to the next
 /// @param padding positions around the image that windows may cover; never the maximum
-public record MaxPool(Shape input, int size, int stride, int padding) implements Layer {
+public record MaxPool(Shape input, int size, int stride, int padding) implements Weightless {
   /// Checks the sizes.
   ///
   /// @throws IllegalArgumentException if the window does not fit the image
@@ -42,23 +41,12 @@ public record MaxPool(Shape input, int size, int stride, int padding) implements
   }
 
   @Override
-  public DenseMatrix forward(DenseMatrix x, DenseMatrix kept, Pass pass) {
-    DenseMatrix y = Batches.output(this, kept, pass.samples());
+  public void compute(DenseMatrix x, DenseMatrix y, Pass pass) {
     window().max(x, y, pass.kernels().workers());
-    return y;
   }
 
   @Override
-  public void backward(
-      DenseMatrix x,
-      DenseMatrix kept,
-      DenseMatrix t,
-      @Nullable DenseMatrix g,
-      DenseMatrix work,
-      Pass pass) {
-    if (g != null) {
-      DenseMatrix y = Batches.output(this, kept, pass.samples());
-      window().maxGradient(x, y, t, g, pass.kernels().workers());
-    }
+  public void differentiate(DenseMatrix x, DenseMatrix y, DenseMatrix t, DenseMatrix g, Pass pass) {
+    window().maxGradient(x, y, t, g, pass.kernels().workers());
   }
 }
