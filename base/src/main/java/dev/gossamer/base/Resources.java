@@ -1,4 +1,4 @@
-package dev.gossamer.run;
+package dev.gossamer.base;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,6 +28,18 @@ public final class Resources implements AutoCloseable {
       resources.closeAfter(e);
       throw e;
     }
+  }
+
+  /// Creates an object that owns a resource, usually the arena of its memory. If that fails, the
+  /// resource is closed.
+  ///
+  /// @param <R> the resource
+  /// @param <T> the object
+  /// @param resource closed by the object when that is closed
+  /// @param made receives the resource
+  /// @return the object
+  public static <R extends AutoCloseable, T> T handedOver(R resource, Function<R, T> made) {
+    return owned(resources -> made.apply(resources.add(resource)));
   }
 
   /// Closes all resources after a failure.

@@ -1,4 +1,4 @@
-package dev.gossamer.run;
+package dev.gossamer.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

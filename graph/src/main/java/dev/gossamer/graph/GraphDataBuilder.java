@@ -1,6 +1,7 @@
 package dev.gossamer.graph;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
@@ -185,18 +186,15 @@ public final class GraphDataBuilder {
     List<String> ofFeatures = featureNames;
     requireCount("featureNames", ofFeatures == null ? width : ofFeatures.size(), width);
     GraphData.Info info = GraphData.Info.of(name).withClassNames(classes());
-    Arena arena = Arena.ofShared();
-    try {
-      return GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
-          .withFeatures(features(arena))
-          .withFeatureNames(ofFeatures)
-          .withLabels(labels.clone())
-          .withSplit(splitCodes())
-          .withVertexNames(names);
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena ->
+            GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
+                .withFeatures(features(arena))
+                .withFeatureNames(ofFeatures)
+                .withLabels(labels.clone())
+                .withSplit(splitCodes())
+                .withVertexNames(names));
   }
 
   private void checkEdges() {

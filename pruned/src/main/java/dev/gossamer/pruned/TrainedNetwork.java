@@ -1,5 +1,6 @@
 package dev.gossamer.pruned;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
@@ -55,13 +56,8 @@ final class TrainedNetwork implements AutoCloseable {
   /// @param mostSamples of one forward pass
   /// @param workers borrowed
   static TrainedNetwork open(NetworkTensors tensors, int mostSamples, Workers workers) {
-    Arena arena = Arena.ofShared();
-    try {
-      return new TrainedNetwork(arena, tensors, mostSamples, workers);
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(), arena -> new TrainedNetwork(arena, tensors, mostSamples, workers));
   }
 
   /// The logits of the first samples of the input, borrowed until the next pass.

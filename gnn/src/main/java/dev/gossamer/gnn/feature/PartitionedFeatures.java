@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.feature;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.CsrRowFetch;
@@ -72,14 +73,13 @@ final class PartitionedFeatures implements FeatureSource {
       exchange.beginGatherPacked(dense.x(), rows);
       exchange.finishGather();
     } else {
-      FetchedRows rows = new FetchedRows();
-      try {
-        fetch(kept, rows, workers);
-      } catch (Throwable e) {
-        rows.close();
-        throw e;
-      }
-      cache = FeatureCache.sparse(kept, rows);
+      cache =
+          Resources.handedOver(
+              new FetchedRows(),
+              rows -> {
+                fetch(kept, rows, workers);
+                return FeatureCache.sparse(kept, rows);
+              });
     }
     counts = FetchCounts.NONE;
     // A cache is larger than a batch; what it travelled through is not needed again.

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
@@ -101,18 +102,16 @@ final class BulkStream implements AutoCloseable {
 
   private Bulk sample(int from) {
     int to = Math.min(deal.turns(), from + bulk);
-    Arena arena = Arena.ofShared();
     long start = System.nanoTime();
-    try {
-      List<SampledBatch> drawn =
-          sampler.sample(
-              arena, epoch, deal.number(from), deal.ranks(), deal.vertices(vertices, from, to));
-      nanos.add(System.nanoTime() - start);
-      return new Bulk(arena, drawn);
-    } catch (Throwable e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          List<SampledBatch> drawn =
+              sampler.sample(
+                  arena, epoch, deal.number(from), deal.ranks(), deal.vertices(vertices, from, to));
+          nanos.add(System.nanoTime() - start);
+          return new Bulk(arena, drawn);
+        });
   }
 
   /// Frees the bulks. Does not wait for a bulk that is being drawn because the run failed; its

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.minibatch;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
@@ -44,7 +45,6 @@ import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
-import dev.gossamer.run.Resources;
 import dev.gossamer.run.Scoring;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;

@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.Checksums;
 import dev.gossamer.base.io.InputFile;
@@ -91,17 +92,15 @@ public final class DatasetFolder {
 
   private static GraphData opened(Path folder) {
     DatasetJson json = DatasetJson.read(folder);
-    Arena arena = Arena.ofShared();
-    try {
-      GraphData d = new Reading(folder, json, arena).dataset();
-      if (Checksums.in(folder)) {
-        Checksums.read(folder).requireFiles();
-      }
-      return d;
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          GraphData d = new Reading(folder, json, arena).dataset();
+          if (Checksums.in(folder)) {
+            Checksums.read(folder).requireFiles();
+          }
+          return d;
+        });
   }
 
   /// Compares every file of a folder with its checksum. Names of vertices and of features may have

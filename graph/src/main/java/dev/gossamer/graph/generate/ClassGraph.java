@@ -1,6 +1,7 @@
 package dev.gossamer.graph.generate;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
@@ -146,24 +147,23 @@ public record ClassGraph(GroupBy groupBy, int minimumGroup, int hubLimit, long s
     provenance.put("labels", groupBy + " of at least " + minimumGroup);
     provenance.put("hubLimit", Integer.toString(hubLimit));
     provenance.put("seed", Long.toString(seed));
-    Arena arena = Arena.ofShared();
-    try {
-      CsrMatrix adjacency = adjacency(arena, names, classes);
-      Features features = new Features.Sparse(features(arena, classes));
-      GraphData.Info info = GraphData.Info.of(name).withClassNames(classNames).withNestedNames();
-      GraphData graph =
-          GraphData.of(arena, info, adjacency)
-              .withFeatures(features)
-              .withLabels(labels)
-              .withVertexNames(names);
-      provenance.put("fingerprint", Fingerprint.of(graph));
-      return graph
-          .withInfo(info.withProvenance(provenance))
-          .withSplit(Splits.draw(graph, FRACTIONS, seed));
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          CsrMatrix adjacency = adjacency(arena, names, classes);
+          Features features = new Features.Sparse(features(arena, classes));
+          GraphData.Info info =
+              GraphData.Info.of(name).withClassNames(classNames).withNestedNames();
+          GraphData graph =
+              GraphData.of(arena, info, adjacency)
+                  .withFeatures(features)
+                  .withLabels(labels)
+                  .withVertexNames(names);
+          provenance.put("fingerprint", Fingerprint.of(graph));
+          return graph
+              .withInfo(info.withProvenance(provenance))
+              .withSplit(Splits.draw(graph, FRACTIONS, seed));
+        });
   }
 
   private String group(ClassFacts facts) {

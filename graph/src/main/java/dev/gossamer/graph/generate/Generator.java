@@ -1,6 +1,7 @@
 package dev.gossamer.graph.generate;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
@@ -56,22 +57,20 @@ public sealed interface Generator permits Bter, Grid, Rmat, StochasticBlocks {
   ///
   /// @return a data set to close
   default GraphData build() {
-    Arena arena = Arena.ofShared();
-    try {
-      CsrMatrix adjacency = CsrBuilder.undirected(vertices()).build(arena, edges());
-      int[] labels = labels();
-      Features features = new Features.None();
-      if (planted().features() > 0) {
-        DenseMatrix x = DenseMatrix.allocate(arena, vertices(), planted().features());
-        new PlantedFeatures(planted(), labels).fill(0, x);
-        features = new Features.Dense(x);
-      }
-      return withSplit(
-          GraphData.of(arena, info(), adjacency).withFeatures(features).withLabels(labels));
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          CsrMatrix adjacency = CsrBuilder.undirected(vertices()).build(arena, edges());
+          int[] labels = labels();
+          Features features = new Features.None();
+          if (planted().features() > 0) {
+            DenseMatrix x = DenseMatrix.allocate(arena, vertices(), planted().features());
+            new PlantedFeatures(planted(), labels).fill(0, x);
+            features = new Features.Dense(x);
+          }
+          return withSplit(
+              GraphData.of(arena, info(), adjacency).withFeatures(features).withLabels(labels));
+        });
   }
 
   /// Writes the data set to a folder, without keeping its features in memory.

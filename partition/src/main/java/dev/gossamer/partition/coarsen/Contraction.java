@@ -1,5 +1,6 @@
 package dev.gossamer.partition.coarsen;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.Workers;
 import dev.gossamer.partition.level.LevelGraph;
 import dev.gossamer.partition.level.SparseSums;
@@ -81,23 +82,21 @@ public record Contraction(LevelGraph graph, Mapping coarse) {
           }
         });
     Arrays.parallelPrefix(starts, Long::sum);
-    LevelGraph graph = LevelGraph.allocate(starts, loads, sizes);
-    try {
-      workers.run(
-          tasks,
-          (task, worker) -> {
-            for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
-              SparseSums row = rows.of(i, worker);
-              for (int j = 0; j < row.size(); j++) {
-                graph.set(starts[i] + j, row.key(j), row.sum(j));
-              }
-            }
-          });
-    } catch (RuntimeException | Error failure) {
-      graph.close();
-      throw failure;
-    }
-    return new Contraction(graph, new Mapping(cluster));
+    return Resources.handedOver(
+        LevelGraph.allocate(starts, loads, sizes),
+        graph -> {
+          workers.run(
+              tasks,
+              (task, worker) -> {
+                for (int i = task * BLOCK; i < Math.min(coarseVertices, (task + 1) * BLOCK); i++) {
+                  SparseSums row = rows.of(i, worker);
+                  for (int j = 0; j < row.size(); j++) {
+                    graph.set(starts[i] + j, row.key(j), row.sum(j));
+                  }
+                }
+              });
+          return new Contraction(graph, new Mapping(cluster));
+        });
   }
 
   /// Numbers the clusters in ascending order of their names and lists the members of each.

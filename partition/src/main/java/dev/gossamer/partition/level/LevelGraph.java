@@ -1,5 +1,6 @@
 package dev.gossamer.partition.level;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -84,20 +85,18 @@ public final class LevelGraph implements AutoCloseable {
 
   /// @param arena of the arcs; closed with the level, also if it cannot be made
   static LevelGraph allocate(Arena arena, long[] starts, int[][] loads, int[] sizes) {
-    try {
-      long bytes = starts[starts.length - 1] * Integer.BYTES;
-      return new LevelGraph(
-          arena,
-          starts,
-          arena.allocate(bytes, DenseMatrix.ALIGNMENT),
-          arena.allocate(bytes, DenseMatrix.ALIGNMENT),
-          null,
-          loads,
-          sizes);
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    long bytes = starts[starts.length - 1] * Integer.BYTES;
+    return Resources.handedOver(
+        arena,
+        own ->
+            new LevelGraph(
+                own,
+                starts,
+                own.allocate(bytes, DenseMatrix.ALIGNMENT),
+                own.allocate(bytes, DenseMatrix.ALIGNMENT),
+                null,
+                loads,
+                sizes));
   }
 
   private static long[] starts(CsrMatrix pattern) {

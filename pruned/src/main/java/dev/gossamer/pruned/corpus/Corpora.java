@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.corpus;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.InputFile;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -78,28 +79,24 @@ public final class Corpora {
   }
 
   private static ImageCorpus idx(Folder folder) {
-    Arena arena = Arena.ofShared();
-    try {
-      boolean t10k = folder.matching("test-images.*").isEmpty();
-      ImageSet train = IdxFiles.read(arena, folder, "train");
-      ImageSet test = IdxFiles.read(arena, folder, t10k ? "t10k" : "test");
-      return images(folder, arena, train, test, train.classes(), 0);
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          boolean t10k = folder.matching("test-images.*").isEmpty();
+          ImageSet train = IdxFiles.read(arena, folder, "train");
+          ImageSet test = IdxFiles.read(arena, folder, t10k ? "t10k" : "test");
+          return images(folder, arena, train, test, train.classes(), 0);
+        });
   }
 
   private static ImageCorpus cifar(Folder folder) {
-    Arena arena = Arena.ofShared();
-    try {
-      ImageSet train = CifarFiles.train(arena, folder);
-      ImageSet test = CifarFiles.test(arena, folder);
-      return images(folder, arena, train, test, CifarFiles.CLASSES, train.bytes());
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          ImageSet train = CifarFiles.train(arena, folder);
+          ImageSet test = CifarFiles.test(arena, folder);
+          return images(folder, arena, train, test, CifarFiles.CLASSES, train.bytes());
+        });
   }
 
   /// @param temporary bytes that are gone once the images are there

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.corpus;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.pruned.layers.Shape;
@@ -75,15 +76,13 @@ public final class TextCorpus implements Corpus {
     }
     TextEncoding encoding = new TextEncoding(text, progress);
     Tokenizer tokenizer = encoding.tokenizer(tokens);
-    Arena arena = Arena.ofShared();
-    try {
-      Map<Part, TokenSequence> parts = encoding.encode(arena, tokenizer);
-      parts.forEach((part, sequence) -> requireWindow(place, part, sequence.length(), length));
-      return new TextCorpus(name, length, tokenizer, arena, parts, encoding.bytes());
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
-    }
+    return Resources.handedOver(
+        Arena.ofShared(),
+        arena -> {
+          Map<Part, TokenSequence> parts = encoding.encode(arena, tokenizer);
+          parts.forEach((part, sequence) -> requireWindow(place, part, sequence.length(), length));
+          return new TextCorpus(name, length, tokenizer, arena, parts, encoding.bytes());
+        });
   }
 
   private static void requireWindow(String place, Part part, long tokens, int length) {

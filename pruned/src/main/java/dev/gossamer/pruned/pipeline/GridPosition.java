@@ -1,8 +1,8 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Link;
-import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 

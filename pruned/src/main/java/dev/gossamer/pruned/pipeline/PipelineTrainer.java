@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
@@ -19,7 +20,6 @@ import dev.gossamer.pruned.layers.Microbatch;
 import dev.gossamer.pruned.layers.Pass;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.prune.SurvivingUnits;
-import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

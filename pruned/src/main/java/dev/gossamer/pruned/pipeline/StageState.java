@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.MeasuredArena;
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.Workers;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.CompressedState;
@@ -9,7 +10,6 @@ import dev.gossamer.nn.state.Mask;
 import dev.gossamer.nn.state.ModelState;
 import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.prune.SurvivingUnits;
-import dev.gossamer.run.Resources;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,6 @@
 package dev.gossamer.run.memory;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,14 +32,13 @@ public final class GrowingSegment implements AutoCloseable {
       // memory.
       long capacity = arena == null ? bytes : bytes + bytes / 16;
       close();
-      Arena fresh = Arena.ofShared();
-      try {
-        memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
-      } catch (RuntimeException | Error e) {
-        fresh.close();
-        throw e;
-      }
-      arena = fresh;
+      arena =
+          Resources.handedOver(
+              Arena.ofShared(),
+              fresh -> {
+                memory = fresh.allocate(capacity, DenseMatrix.ALIGNMENT);
+                return fresh;
+              });
     }
     return memory.asSlice(0, bytes);
   }
