@@ -2,8 +2,12 @@ package dev.gossamer.gnn.historical;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.run.Figures;
+import dev.gossamer.run.Team;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /// The expected cost of a maximum age of embeddings, from inclusion probabilities: of the rows that
 /// batches read at all layers but the first, some are missed and some are old.
@@ -14,8 +18,33 @@ import java.util.List;
 /// @param missed share of the rows that are remote and not cached
 /// @param kept share of the rows that are remote and cached
 public record LifeCost(int life, int delay, double pushed, double missed, double kept) {
-  /// Numbers of a life in [#expected].
-  private static final int NUMBERS = 3;
+  /// What a rank expects of a life: bytes that it pushes and reads of remote rows, per batch.
+  private static final class Expected {
+    private final int life;
+    private double pushed;
+    private double missed;
+    private double kept;
+
+    Expected(int life) {
+      this.life = life;
+    }
+
+    /// {@return the cost over all ranks, once the figures are reduced}
+    Supplier<LifeCost> cost(Figures all, Figures.Figure rows, int delay, int turns) {
+      Figures.Figure allPushed = all.sum(pushed);
+      Figures.Figure allMissed = all.sum(missed);
+      Figures.Figure allKept = all.sum(kept);
+      return () -> {
+        double read = Math.max(rows.value(), Double.MIN_NORMAL);
+        return new LifeCost(
+            life,
+            delay,
+            turns * allPushed.value(),
+            allMissed.value() / read,
+            allKept.value() / read);
+      };
+    }
+  }
 
   /// {@return the lives to choose from: those that keep a row for 1, 2, 3, 4, 6, 8, 12, ... batches
   /// after its arrival, up to an epoch}
@@ -30,12 +59,11 @@ public record LifeCost(int life, int delay, double pushed, double missed, double
     return lives.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /// {@return the expected values of a rank per batch: rows read, and for each life the bytes
-  /// pushed to it, its missed and its kept reads} To be added up over ranks for [#of]. Bytes are an
-  /// upper bound, as inclusion probabilities are.
+  /// Returns the cost of each life, over the batches of all ranks. Collective.
   ///
   /// A copy is cached if its owner has computed it in one of the batches whose rows have arrived
-  /// and not expired; it is sent again when it would have expired.
+  /// and not expired; it is sent again when it would have expired. Bytes are an upper bound, as
+  /// inclusion probabilities are.
   ///
   /// @param reads of this rank's batches
   /// @param halos remote vertices that they may read, ascending
@@ -43,58 +71,49 @@ public record LifeCost(int life, int delay, double pushed, double missed, double
   /// @param widths of the inputs of the layers but the first
   /// @param settings of the caches
   /// @param wire message format of rows
-  public static double[] expected(
+  /// @param team all ranks
+  /// @return the costs, by ascending life
+  public static List<LifeCost> of(
       HaloReads reads,
       int[] halos,
       DenseMatrix computed,
       List<Integer> widths,
       HistoricalSettings settings,
-      RowFormat wire) {
-    int[] lives = lives(settings.delay(), reads.turns());
-    double[] sums = new double[1 + NUMBERS * lives.length];
+      RowFormat wire,
+      Team team) {
+    int delay = settings.delay();
+    int turns = reads.turns();
+    List<Expected> lives = IntStream.of(lives(delay, turns)).mapToObj(Expected::new).toList();
+    double rows = 0;
     for (int e = 0; e < widths.size(); e++) {
       double[] perBatch = reads.perBatch(e + 1);
       for (double each : perBatch) {
-        sums[0] += each;
+        rows += each;
       }
       long bytes = Integer.BYTES + wire.bytes(1, widths.get(e));
-      for (int i = 0; i < lives.length; i++) {
-        double least = HistoricalEmbeddings.leastReads(lives[i]);
+      for (Expected of : lives) {
+        double least = HistoricalEmbeddings.leastReads(of.life);
         int[] kept = reads.worthKeeping(halos, perBatch, least, settings.lines());
         int next = 0;
-        int alive = lives[i] - settings.delay() + 1;
-        int at = 1 + NUMBERS * i;
+        int alive = of.life - delay + 1;
         for (int h = 0; h < halos.length; h++) {
           double read = perBatch[halos[h]];
           double made = computed.get(h, e);
           boolean asked = next < kept.length && kept[next] == halos[h];
           next += asked ? 1 : 0;
           double there = asked ? 1 - Math.pow(1 - made, alive) : 0;
-          sums[at] += asked ? bytes * Math.min(made, 1.0 / alive) : 0;
-          sums[at + 1] += read * (1 - there);
-          sums[at + 2] += read * there;
+          of.pushed += asked ? bytes * Math.min(made, 1.0 / alive) : 0;
+          of.missed += read * (1 - there);
+          of.kept += read * there;
         }
       }
     }
-    return sums;
-  }
-
-  /// {@return the cost of each life}
-  ///
-  /// @param sums expected values of all ranks
-  /// @param delay batches between a push and its arrival
-  /// @param turns batches of each rank per epoch
-  public static List<LifeCost> of(double[] sums, int delay, int turns) {
-    int[] lives = lives(delay, turns);
-    double reads = Math.max(sums[0], Double.MIN_NORMAL);
-    List<LifeCost> costs = new ArrayList<>();
-    for (int i = 0; i < lives.length; i++) {
-      int at = 1 + NUMBERS * i;
-      costs.add(
-          new LifeCost(
-              lives[i], delay, turns * sums[at], sums[at + 1] / reads, sums[at + 2] / reads));
-    }
-    return costs;
+    Figures all = new Figures();
+    Figures.Figure allRows = all.sum(rows);
+    List<Supplier<LifeCost>> costs =
+        lives.stream().map(of -> of.cost(all, allRows, delay, turns)).toList();
+    all.reduce(team);
+    return costs.stream().map(Supplier::get).toList();
   }
 
   /// {@return the error of batches as a share of their rows: a missed row counts as 1, an old row

@@ -369,8 +369,7 @@ public final class MinibatchTrainer implements EpochTrainer {
       FeatureSource owners = share.rowsOf(new Features.Dense(computed));
       owners.fetch(halos, rows, kernels.workers());
       DenseMatrix ofHalos = ((Features.Dense) rows.features()).x();
-      double[] mine = LifeCost.expected(reads, halos, ofHalos, widths, kept, share.wire());
-      return LifeCost.of(share.everybody().sum(mine), kept.delay(), deal.turns());
+      return LifeCost.of(reads, halos, ofHalos, widths, kept, share.wire(), share.everybody());
     }
   }
 

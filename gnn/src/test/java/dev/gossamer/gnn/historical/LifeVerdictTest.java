@@ -3,11 +3,13 @@ package dev.gossamer.gnn.historical;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -80,12 +82,12 @@ class LifeVerdictTest {
           new HaloReads(Sampler.sage(2, 2), AdjacencyRows.own(0, own), new int[] {0, 1}, 1);
       DenseMatrix computed = DenseMatrix.of(arena, new float[][] {{0.5f}});
       HistoricalSettings settings = HistoricalSettings.DEFAULT;
-      double[] sums =
-          LifeCost.expected(
-              reads, new int[] {2}, computed, List.of(4), settings, RowFormat.FLOAT32);
       double read = reads.perBatch(1)[2];
       assertThat(read).isEqualTo(1);
-      List<LifeCost> costs = LifeCost.of(sums, 1, 1);
+      Team alone = Team.of(ThreadRanks.alone(), arena);
+      List<LifeCost> costs =
+          LifeCost.of(
+              reads, new int[] {2}, computed, List.of(4), settings, RowFormat.FLOAT32, alone);
       LifeCost two = costs.get(1);
       assertThat(two.life()).isEqualTo(2);
       // It is computed every second batch, and is there if it was in one of the last two.
