@@ -3,7 +3,7 @@ package dev.gossamer.planner;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.AtomicOutput;
-import dev.gossamer.base.io.InputFile;
+import dev.gossamer.base.io.YamlSection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,10 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
@@ -53,8 +49,6 @@ public final class ClusterFile {
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder(YAMLFactory.builder().stringQuotingChecker(new Plain()).build())
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
           .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
           .build();
@@ -83,13 +77,13 @@ public final class ClusterFile {
   /// @return the cluster
   /// @throws InvalidInputException naming file, key, what was expected and what was found
   public static Cluster read(Path file, Supplier<? extends Rates> rates) {
-    Section cluster = section(file);
+    YamlSection cluster = YamlSection.read(file, MOST_BYTES, "a cluster", KEYS);
     Optional<MeasuredRates> own =
         cluster.has("rates") ? Optional.of(rates(cluster.section("rates"))) : Optional.empty();
     int nodes = cluster.count("nodes");
     int ranks = cluster.count("ranks-per-node");
     int cores = cluster.count("cores-per-node");
-    long memory = (long) cluster.positive("memory-per-node", Quantity.MEMORY);
+    long memory = (long) positive(cluster, "memory-per-node", Quantity.MEMORY);
     LinkRates inside = link(cluster.section("inside"));
     LinkRates between =
         nodes == 1 && !cluster.has("between") ? inside : link(cluster.section("between"));
@@ -120,35 +114,14 @@ public final class ClusterFile {
     return new MeasuredRates(1, tables);
   }
 
-  private static Section section(Path file) {
-    String text = InputFile.of(file).text(MOST_BYTES);
-    try {
-      JsonNode root = YAML.readTree(text);
-      if (KEYS.stream().noneMatch(root::has)) {
-        // Some other file, which may be confidential: nothing of it is shown.
-        throw new InvalidInputException(
-            "%s: expected a cluster, lines 'key: value' with the keys %s, found another file"
-                .formatted(file, String.join(", ", KEYS)));
-      }
-      Section cluster = Section.of(file.toString(), root);
-      cluster.requireKeys(KEYS);
-      return cluster;
-    } catch (JacksonException e) {
-      throw new InvalidInputException(
-          "%s: line %d: expected 'key: value' lines with no key twice, found something else"
-              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
-          e);
-    }
-  }
-
-  private static LinkRates link(Section section) {
+  private static LinkRates link(YamlSection section) {
     section.requireKeys(List.of("latency", "bandwidth"));
     return new LinkRates(
-        section.quantity("latency", Quantity.TIME),
-        section.positive("bandwidth", Quantity.BANDWIDTH));
+        quantity(section, "latency", Quantity.TIME),
+        positive(section, "bandwidth", Quantity.BANDWIDTH));
   }
 
-  private static MeasuredRates rates(Section section) {
+  private static MeasuredRates rates(YamlSection section) {
     List<String> keys = new ArrayList<>(List.of("threads"));
     Map<Work, RateTable> tables = new EnumMap<>(Work.class);
     Arrays.stream(Work.values()).map(Work::key).forEach(keys::add);
@@ -160,11 +133,11 @@ public final class ClusterFile {
     return new MeasuredRates(threads, tables);
   }
 
-  private static RateTable table(Section rates, Work work) {
+  private static RateTable table(YamlSection rates, Work work) {
     if (work.sizes() == 0) {
       return new RateTable(List.of(point(rates, work.key(), List.of(), work)));
     }
-    Section section = rates.section(work.key());
+    YamlSection section = rates.section(work.key());
     List<RateTable.Point> points = new ArrayList<>();
     for (String key : section.keys()) {
       points.add(point(section, key, sizes(section, key, work.sizes()), work));
@@ -179,7 +152,7 @@ public final class ClusterFile {
     }
   }
 
-  private static List<Integer> sizes(Section section, String key, int dimensions) {
+  private static List<Integer> sizes(YamlSection section, String key, int dimensions) {
     String[] parts = key.split(" x ", -1);
     if (parts.length != dimensions
         || Arrays.stream(parts).anyMatch(part -> !part.matches("[1-9][0-9]{0,8}"))) {
@@ -195,9 +168,9 @@ public final class ClusterFile {
   }
 
   /// Two numbers: that of one thread, and that of all.
-  private static RateTable.Point point(Section section, String key, List<Integer> at, Work work) {
+  private static RateTable.Point point(YamlSection section, String key, List<Integer> at, Work work) {
     String where = section.where(key);
-    String text = section.text(key);
+    String text = text(section, key);
     String[] parts = text.split(",", -1);
     if (parts.length != 2) {
       throw new InvalidInputException(
@@ -295,91 +268,20 @@ public final class ClusterFile {
     return entries;
   }
 
-  /// The keys of a part of a file.
-  ///
-  /// @param where file and key of the part
-  private record Section(String where, JsonNode node) {
-    private static Section of(String where, JsonNode node) {
-      if (!node.isObject() || node.isEmpty()) {
-        throw new InvalidInputException(
-            "%s: expected 'key: value' lines, found %s".formatted(where, found(node)));
-      }
-      return new Section(where, node);
-    }
+  private static String text(YamlSection section, String key) {
+    return section.text(key, "a number with its unit");
+  }
 
-    private String where(String key) {
-      return where + ": " + key;
-    }
+  private static double quantity(YamlSection section, String key, Quantity quantity) {
+    return quantity.parse(section.where(key), text(section, key));
+  }
 
-    private List<String> keys() {
-      return List.copyOf(node.propertyNames());
+  private static double positive(YamlSection section, String key, Quantity quantity) {
+    double value = quantity(section, key, quantity);
+    if (value <= 0) {
+      throw new InvalidInputException(
+          "%s: expected more than 0, found %s".formatted(section.where(key), text(section, key)));
     }
-
-    private boolean has(String key) {
-      return node.has(key);
-    }
-
-    private void requireKeys(List<String> known) {
-      for (String key : keys()) {
-        if (!known.contains(key)) {
-          throw new InvalidInputException(
-              "%s: expected one of %s, found the key %s"
-                  .formatted(where, String.join(", ", known), key));
-        }
-      }
-    }
-
-    private Section section(String key) {
-      return of(where(key), required(key));
-    }
-
-    private JsonNode required(String key) {
-      JsonNode value = node.get(key);
-      if (value == null) {
-        throw new InvalidInputException("%s: expected a value, found none".formatted(where(key)));
-      }
-      return value;
-    }
-
-    private int count(String key) {
-      JsonNode value = required(key);
-      if (!value.isInt() || value.intValue() < 1) {
-        throw new InvalidInputException(
-            "%s: expected a whole number of at least 1, found %s"
-                .formatted(where(key), found(value)));
-      }
-      return value.intValue();
-    }
-
-    private String text(String key) {
-      JsonNode value = required(key);
-      if (!value.isString() && !value.isNumber()) {
-        throw new InvalidInputException(
-            "%s: expected a number with its unit, found %s".formatted(where(key), found(value)));
-      }
-      return value.asString();
-    }
-
-    private double quantity(String key, Quantity quantity) {
-      return quantity.parse(where(key), text(key));
-    }
-
-    private double positive(String key, Quantity quantity) {
-      double value = quantity(key, quantity);
-      if (value <= 0) {
-        throw new InvalidInputException(
-            "%s: expected more than 0, found %s".formatted(where(key), text(key)));
-      }
-      return value;
-    }
-
-    private static String found(JsonNode node) {
-      return switch (node.getNodeType()) {
-        case MISSING, NULL -> "none";
-        case OBJECT -> node.isEmpty() ? "none" : "more keys";
-        case ARRAY -> "a list";
-        default -> node.asString();
-      };
-    }
+    return value;
   }
 }

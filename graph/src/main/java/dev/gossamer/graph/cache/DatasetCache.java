@@ -218,8 +218,10 @@ public final class DatasetCache {
   private static boolean isKept(Path path, @Nullable GraphFormat format) {
     GraphFormat folders = GraphFormat.named("dataset");
     return format == null
-        ? !DatasetFolder.isDatasetFolder(path)
-        : !format.equals(folders) && GraphFormat.all().contains(format);
+        ? !DatasetFolder.isDatasetFolder(path) && Datasets.recognise(path).isSelfContained()
+        : !format.equals(folders)
+            && GraphFormat.all().contains(format)
+            && format.isSelfContained();
   }
 
   /// {@return the built-in data set that [#open(String, ReadOptions, CacheListener)] would build;

@@ -35,6 +35,12 @@ public interface GraphFormat {
     return List.of();
   }
 
+  /// {@return whether all data are in the file or folder itself}. Otherwise changes cannot be
+  /// detected, and no converted copy is cached. True by default.
+  default boolean isSelfContained() {
+    return true;
+  }
+
   /// {@return whether a file or folder is in this format, by its content}. Formats are probed in
   /// the order of [#all].
   ///

@@ -118,7 +118,10 @@ public final class Splits {
     return dollar < 0 ? name : name.substring(0, dollar);
   }
 
-  private static double uniform(String text) {
+  /// {@return the number of a group, in `[0, 1)`}
+  ///
+  /// @param text seed and name of the group, `seed:group`
+  public static double uniform(String text) {
     int h = text.hashCode();
     h ^= h >>> 16;
     h *= 0x85ebca6b;

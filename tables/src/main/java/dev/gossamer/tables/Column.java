@@ -1,0 +1,65 @@
+package dev.gossamer.tables;
+
+import java.util.regex.Pattern;
+
+/// A column of a table.
+///
+/// @param name of the column
+/// @param type in the SQL of DuckDB
+record Column(String name, String type) {
+  private static final Pattern WHOLE = Pattern.compile("U?(TINYINT|SMALLINT|INTEGER|BIGINT)");
+  private static final Pattern REAL =
+      Pattern.compile("U?HUGEINT|FLOAT|DOUBLE|DECIMAL\\(.*\\)|BIGNUM");
+  private static final Pattern STAMP = Pattern.compile("TIMESTAMP.*");
+  private static final Pattern NUMBERS =
+      Pattern.compile("(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\\(.*\\))\\[\\d*]");
+
+  /// What the values of a column are.
+  enum Kind {
+    WHOLE,
+    REAL,
+    TRUTH,
+    TEXT,
+    DATE,
+    STAMP,
+    NUMBERS,
+    OTHER
+  }
+
+  Kind kind() {
+    if (WHOLE.matcher(type).matches()) {
+      return Kind.WHOLE;
+    }
+    if (REAL.matcher(type).matches()) {
+      return Kind.REAL;
+    }
+    if (NUMBERS.matcher(type).matches()) {
+      return Kind.NUMBERS;
+    }
+    if (STAMP.matcher(type).matches()) {
+      return Kind.STAMP;
+    }
+    return switch (type) {
+      case "BOOLEAN" -> Kind.TRUTH;
+      case "DATE" -> Kind.DATE;
+      case "VARCHAR", "UUID" -> Kind.TEXT;
+      default -> type.startsWith("ENUM(") ? Kind.TEXT : Kind.OTHER;
+    };
+  }
+
+  boolean isNumeric() {
+    return switch (kind()) {
+      case WHOLE, REAL, TRUTH -> true;
+      default -> false;
+    };
+  }
+
+  boolean isTime() {
+    return kind() == Kind.DATE || kind() == Kind.STAMP;
+  }
+
+  /// The name in SQL.
+  String sql() {
+    return TableStore.quoted(name);
+  }
+}

@@ -1,0 +1,486 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeStream;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Progress;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a graph by its schema.
+///
+/// Vertices are rows of the tables `v0`, `v1`, ... of the store, ids of `ids (id, n)`, and edges of
+/// `e0`, `e1`, ... `(s, t, w)` with ids, and of `arcs (s, t, w)` with numbers.
+final class GraphReader {
+  private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
+
+  private final TableStore store;
+  private final SourceReader sources;
+  private final GraphSchema schema;
+  private final Progress progress;
+  private final List<LoadedVertices> tables = new ArrayList<>();
+  private final List<ImportReport.Rows> rows = new ArrayList<>();
+  private String keyType = "BIGINT";
+  private long step;
+  private long duplicates;
+  private long missing;
+  private long dangling;
+  private long selfLoops;
+
+  /// A table of vertices in the store.
+  ///
+  /// @param first number of its first vertex
+  /// @param count vertices
+  private record LoadedVertices(
+      VertexTable table, String name, List<Column> columns, int first, int count) {
+    String where() {
+      return table.source().text();
+    }
+
+    Column column(String column) {
+      return GraphReader.column(columns, column, where());
+    }
+
+    ColumnValues values(TableStore store, String column) {
+      return new ColumnValues(store, name, column(column), where());
+    }
+  }
+
+  /// A table of edges that can be read.
+  private record FoundEdges(EdgeTable table, String relation) {
+    String where() {
+      return table.source().text();
+    }
+  }
+
+  GraphReader(TableStore store, Path base, GraphSchema schema, Progress progress) {
+    this.store = store;
+    this.schema = schema;
+    this.progress = progress;
+    sources = new SourceReader(store, base);
+  }
+
+  TableGraph read() {
+    List<FoundEdges> edges = new ArrayList<>();
+    List<String> relations = new ArrayList<>();
+    for (VertexTable table : schema.vertices()) {
+      String relation = sources.relation(table.source(), "source_" + table.name(), List.of(table.id()));
+      relations.add(relation);
+      integerKeys(relation, table.source(), table.id());
+    }
+    for (EdgeTable table : schema.edges()) {
+      String relation =
+          sources.relation(
+              table.source(), "source_" + table.name(), List.of(table.from(), table.to()));
+      edges.add(new FoundEdges(table, relation));
+      integerKeys(relation, table.source(), table.from());
+      integerKeys(relation, table.source(), table.to());
+    }
+    for (int i = 0; i < relations.size(); i++) {
+      load(schema.vertices().get(i), relations.get(i), "v" + i);
+    }
+    numberVertices();
+    for (int i = 0; i < edges.size(); i++) {
+      load(edges.get(i), "e" + i);
+    }
+    int added = addDangling(edges.size());
+    join(edges.size());
+    return Resources.handedOver(Arena.ofShared(), arena -> graph(arena, added));
+  }
+
+  private void at(String label) {
+    progress.at(label, step++, step + 1);
+  }
+
+  static Column column(List<Column> columns, String name, String where) {
+    return columns.stream()
+        .filter(column -> column.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidInputException(
+                "%s: expected a column %s, found %s"
+                    .formatted(
+                        where,
+                        name,
+                        columns.stream().map(Column::name).collect(Collectors.joining(", ")))));
+  }
+
+  /// Ids are compared as numbers if all are integers, and otherwise as texts.
+  private void integerKeys(String relation, TableSource source, String key) {
+    String where = source.text();
+    if (column(store.columns(relation, where), key, where).kind() != Column.Kind.WHOLE) {
+      keyType = "VARCHAR";
+    }
+  }
+
+  private String key(String column) {
+    return "CAST(%s AS %s)".formatted(TableStore.quoted(column), keyType);
+  }
+
+  private void load(VertexTable table, String relation, String name) {
+    at("reading " + table.name());
+    String where = table.source().text();
+    store.run(
+        "CREATE TABLE %s AS SELECT row_number() OVER () - 1 AS %s, * FROM %s"
+            .formatted(name, ColumnValues.ROW, relation),
+        where);
+    rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
+    String id = key(table.id());
+    long without = store.number("SELECT count(*) FROM %s WHERE %s IS NULL".formatted(name, id));
+    if (without > 0 && schema.handling().missing() == Handling.Missing.REFUSE) {
+      throw new InvalidInputException(
+          "%s: column %s: expected an id in every row, found %d rows without (%s); on-missing: drop leaves them out"
+              .formatted(
+                  where,
+                  table.id(),
+                  without,
+                  rowExamples(
+                      "SELECT %s + 1 FROM %s WHERE %s IS NULL"
+                          .formatted(ColumnValues.ROW, name, id))));
+    }
+    missing += without;
+    long twice =
+        store.number("SELECT count(%1$s) - count(DISTINCT %1$s) FROM %2$s".formatted(id, name));
+    if (twice > 0 && schema.handling().duplicates() == Handling.Duplicates.REFUSE) {
+      throw new InvalidInputException(
+          "%s: column %s: expected each id once, found %d rows with the id of an earlier row (ids %s); on-duplicate: first keeps the first of each"
+              .formatted(
+                  where,
+                  table.id(),
+                  twice,
+                  examples(
+                      "SELECT %1$s FROM %2$s WHERE %1$s IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
+                          .formatted(id, name))));
+    }
+    duplicates += twice;
+    if (without + twice > 0) {
+      store.run(
+          ("CREATE OR REPLACE TABLE %1$s AS SELECT * REPLACE (row_number() OVER (ORDER BY %2$s) - 1 AS %2$s) FROM"
+                  + " (SELECT * FROM %1$s WHERE %3$s IS NOT NULL QUALIFY row_number() OVER (PARTITION BY %3$s ORDER BY %2$s) = 1)")
+              .formatted(name, ColumnValues.ROW, id));
+    }
+    long count = store.number("SELECT count(*) FROM " + name);
+    long first = tables.isEmpty() ? 0 : (long) tables.getLast().first() + tables.getLast().count();
+    if (first + count > Integer.MAX_VALUE) {
+      throw new InvalidInputException(
+          "%s: expected at most %d vertices, found %d"
+              .formatted(where, Integer.MAX_VALUE, first + count));
+    }
+    tables.add(
+        new LoadedVertices(table, name, store.columns(name, where), (int) first, (int) count));
+  }
+
+  private String examples(String sql) {
+    return String.join(", ", store.texts(sql + EXAMPLES));
+  }
+
+  private String rowExamples(String sql) {
+    return "rows " + examples(sql);
+  }
+
+  /// Numbers the ids of all tables.
+  private void numberVertices() {
+    at("numbering vertices");
+    store.run(
+        tables.stream()
+            .map(loaded ->
+                "SELECT %s AS id, CAST(%s + %d AS INTEGER) AS n FROM %s"
+                    .formatted(
+                        key(loaded.table().id()), ColumnValues.ROW, loaded.first(), loaded.name()))
+            .collect(Collectors.joining(" UNION ALL ", "CREATE TABLE ids AS ", "")));
+    if (tables.size() > 1) {
+      List<String> shared =
+          store.texts("SELECT id FROM ids GROUP BY id HAVING count(*) > 1" + EXAMPLES);
+      if (!shared.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: expected ids that differ between tables of vertices, found some in two (%s); add the name of the table to the id by a query"
+                .formatted(schema.name(), String.join(", ", shared)));
+      }
+    }
+  }
+
+  private void load(FoundEdges edges, String name) {
+    EdgeTable table = edges.table();
+    at("reading " + table.name());
+    String weight = table.weight() == null ? "1" : TableStore.quoted(table.weight());
+    if (table.weight() != null) {
+      Column column =
+          column(store.columns(edges.relation(), edges.where()), table.weight(), edges.where());
+      if (!column.isNumeric()) {
+        throw new InvalidInputException(
+            "%s: column %s: expected numbers as weights, found %s"
+                .formatted(edges.where(), column.name(), column.type()));
+      }
+    }
+    store.run(
+        "CREATE TABLE %s AS SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s"
+            .formatted(name, key(table.from()), key(table.to()), weight, edges.relation()),
+        edges.where());
+    rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
+    long without = store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
+    if (without > 0 && schema.handling().missing() == Handling.Missing.REFUSE) {
+      throw new InvalidInputException(
+          "%s: columns %s and %s: expected both ends of every edge, found %d rows without (such as %s); on-missing: drop leaves them out"
+              .formatted(
+                  edges.where(),
+                  table.from(),
+                  table.to(),
+                  without,
+                  examples(
+                      "SELECT DISTINCT coalesce(s::VARCHAR, 'none') || ' to ' || coalesce(t::VARCHAR, 'none') FROM %s WHERE s IS NULL OR t IS NULL"
+                          .formatted(name))));
+    }
+    missing += without;
+    if (without > 0) {
+      store.run("DELETE FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
+    }
+    if (table.weight() != null) {
+      long bad = store.number("SELECT count(*) FROM %s WHERE w IS NULL OR NOT isfinite(w)".formatted(name));
+      if (bad > 0) {
+        throw new InvalidInputException(
+            "%s: column %s: expected a finite weight of every edge, found %d without"
+                .formatted(edges.where(), table.weight(), bad));
+      }
+    }
+  }
+
+  /// Refuses, leaves out or adds the ends that are in no table.
+  ///
+  /// @return vertices that were added
+  private int addDangling(int edgeTables) {
+    Handling.Dangling handling = schema.handling().dangling();
+    String unknown = "NOT EXISTS (SELECT 1 FROM ids WHERE ids.id = k)";
+    List<String> adds = new ArrayList<>();
+    for (int i = 0; i < edgeTables; i++) {
+      String edges = "e" + i;
+      String ends =
+          "SELECT k FROM (SELECT s AS k FROM %1$s UNION ALL SELECT t FROM %1$s) WHERE %2$s"
+              .formatted(edges, unknown);
+      List<String> examples = store.texts("SELECT DISTINCT k FROM (" + ends + ")" + EXAMPLES);
+      if (examples.isEmpty()) {
+        continue;
+      }
+      long count =
+          store.number(
+              "SELECT count(*) FROM %s WHERE s NOT IN (SELECT id FROM ids) OR t NOT IN (SELECT id FROM ids)"
+                  .formatted(edges));
+      if (handling == Handling.Dangling.REFUSE) {
+        throw new InvalidInputException(
+            "%s: expected ends of edges among the ids of vertices, found %d edges with others (such as %s); on-dangling: drop leaves the edges out, add makes them vertices"
+                .formatted(
+                    schema.edges().get(i).source().text(), count, String.join(", ", examples)));
+      }
+      dangling += count;
+      adds.add(ends);
+    }
+    if (handling != Handling.Dangling.ADD || adds.isEmpty()) {
+      return 0;
+    }
+    long before = store.number("SELECT count(*) FROM ids");
+    store.run(
+        "CREATE TABLE added AS SELECT k, CAST(%d + row_number() OVER (ORDER BY k) - 1 AS INTEGER) AS n FROM (SELECT DISTINCT k FROM (%s))"
+            .formatted(before, String.join(" UNION ALL ", adds)));
+    store.run("INSERT INTO ids SELECT k, n FROM added");
+    return (int) store.number("SELECT count(*) FROM added");
+  }
+
+  private void join(int edgeTables) {
+    at("joining edges with vertices");
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < edgeTables; i++) {
+      parts.add(
+          "SELECT f.n AS s, g.n AS t, w FROM e%d AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
+              .formatted(i));
+    }
+    store.run("CREATE TABLE arcs AS " + String.join(" UNION ALL ", parts));
+    for (int i = 0; i < edgeTables; i++) {
+      store.run("DROP TABLE e" + i);
+    }
+    selfLoops = store.number("SELECT count(*) FROM arcs WHERE s = t");
+  }
+
+  private boolean isWeighted() {
+    return schema.edges().stream().anyMatch(table -> table.weight() != null);
+  }
+
+  private TableGraph graph(Arena arena, int added) {
+    at("building the graph");
+    int vertices = (int) store.number("SELECT count(*) FROM ids");
+    long arcs = store.number("SELECT count(*) FROM arcs");
+    // Weights of repeated edges are added in a fixed order.
+    String order = isWeighted() ? " ORDER BY s, t, w" : "";
+    EdgeStream stream =
+        sink ->
+            store.forEach(
+                "SELECT s, t, w FROM arcs" + order,
+                row -> sink.arc(row.getInt(1), row.getInt(2), row.getFloat(3)));
+    CsrMatrix adjacency =
+        new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
+            .build(arena, stream);
+    store.run("DROP TABLE arcs");
+    Labels labels = labels(vertices);
+    GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(labels.names());
+    GraphData bare =
+        GraphData.of(arena, schema.directed() ? info.asDirected() : info, adjacency)
+            .withLabels(labels.numbers())
+            .withVertexNames(names());
+    byte[] split = split(bare);
+    GraphData whole = withFeatures(bare.withSplit(split), arena, added);
+    long merged = schema.directed() ? arcs - adjacency.nnz() : arcs - selfLoops - whole.edges();
+    return new TableGraph(
+        whole.withInfo(whole.info().withProvenance(provenance(merged))),
+        new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged));
+  }
+
+  private Map<String, String> provenance(long merged) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("format", "tables");
+    for (ImportReport.Rows each : rows) {
+      facts.put("table " + each.table(), "%,d rows".formatted(each.rows()));
+    }
+    if (merged > 0) {
+      facts.put("merged", "%,d repeated edges".formatted(merged));
+    }
+    return facts;
+  }
+
+  /// Null if ids are the numbers of the vertices.
+  private @Nullable List<String> names() {
+    boolean numbers =
+        keyType.equals("BIGINT") && store.number("SELECT count(*) FROM ids WHERE id <> n") == 0;
+    return numbers ? null : store.texts("SELECT id FROM ids ORDER BY n");
+  }
+
+  /// The classes of all vertices.
+  private record Labels(int[] numbers, List<String> names) {}
+
+  private Labels labels(int vertices) {
+    List<LoadedVertices> labelled =
+        tables.stream().filter(loaded -> loaded.table().label() != null).toList();
+    if (labelled.isEmpty()) {
+      return new Labels(new int[0], List.of());
+    }
+    at("reading classes");
+    ClassNames classes = new ClassNames();
+    for (LoadedVertices loaded : labelled) {
+      String label = String.valueOf(loaded.table().label());
+      loaded.values(store, label).texts((row, text) -> classes.add(text));
+      classes.require(loaded.where(), label);
+    }
+    List<String> names = classes.sorted();
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    names.forEach(name -> numbers.put(name, numbers.size()));
+    int[] all = new int[vertices];
+    Arrays.fill(all, GraphData.UNLABELLED);
+    for (LoadedVertices loaded : labelled) {
+      loaded
+          .values(store, String.valueOf(loaded.table().label()))
+          .texts((row, text) -> {
+            if (text != null) {
+              all[loaded.first() + (int) row] = numbers.get(text);
+            }
+          });
+    }
+    return new Labels(all, names);
+  }
+
+  private byte[] split(GraphData bare) {
+    List<LoadedVertices> told =
+        tables.stream().filter(loaded -> loaded.table().split() != null).toList();
+    if (!told.isEmpty()) {
+      byte[] codes = new byte[bare.vertices()];
+      for (LoadedVertices loaded : told) {
+        ColumnValues values = loaded.values(store, String.valueOf(loaded.table().split()));
+        values.texts((row, text) -> codes[loaded.first() + (int) row] = PartNames.of(values, row, text).code());
+      }
+      return codes;
+    }
+    if (!bare.hasLabels()) {
+      return new byte[0];
+    }
+    double[] times = new double[0];
+    if (schema.split().by() == SplitRule.By.TIME) {
+      times = times(bare.vertices());
+    }
+    return SplitDraw.draw(bare, schema.split(), times);
+  }
+
+  private double[] times(int vertices) {
+    double[] times = new double[vertices];
+    Arrays.fill(times, Double.NaN);
+    for (LoadedVertices loaded : tables) {
+      String time = loaded.table().time();
+      if (time != null) {
+        loaded.values(store, time).numbers((row, x) -> times[loaded.first() + (int) row] = x);
+      }
+    }
+    return times;
+  }
+
+  /// The features of a table, and the columns of the matrix that they take.
+  private record Block(LoadedVertices table, String column, ColumnEncoder encoder, int first) {}
+
+  private GraphData withFeatures(GraphData graph, Arena arena, int added) {
+    List<Block> blocks = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    boolean several = tables.size() > 1;
+    for (LoadedVertices loaded : tables) {
+      for (Map.Entry<String, Encoding> each : loaded.table().features().entrySet()) {
+        at("fitting " + each.getKey());
+        ColumnValues values = loaded.values(store, each.getKey());
+        ColumnEncoder encoder = Encoders.fit(each.getValue(), values, row -> isTrained(graph, loaded.first() + (int) row));
+        blocks.add(new Block(loaded, each.getKey(), encoder, names.size()));
+        String prefix = several ? loaded.table().name() + "." : "";
+        encoder.names().forEach(name -> names.add(prefix + name));
+      }
+    }
+    int types = names.size();
+    if (several && types > 0) {
+      tables.forEach(loaded -> names.add("is " + loaded.table().name()));
+    }
+    if (added > 0 && types > 0) {
+      names.add("in no table");
+    }
+    if (names.isEmpty()) {
+      return graph;
+    }
+    DenseMatrix x = DenseMatrix.allocate(arena, graph.vertices(), names.size());
+    for (Block block : blocks) {
+      at("encoding " + block.column());
+      long first = block.table().first();
+      block
+          .encoder()
+          .encode(
+              block.table().values(store, block.column()),
+              (row, feature, value) -> x.set(first + row, block.first() + feature, value));
+    }
+    for (int t = 0; several && t < tables.size(); t++) {
+      LoadedVertices loaded = tables.get(t);
+      for (int v = loaded.first(); v < loaded.first() + loaded.count(); v++) {
+        x.set(v, types + t, 1);
+      }
+    }
+    for (int v = graph.vertices() - added; v < graph.vertices(); v++) {
+      x.set(v, names.size() - 1, 1);
+    }
+    return graph.withFeatures(new Features.Dense(x)).withFeatureNames(names);
+  }
+
+  /// Without a split, all vertices count.
+  private static boolean isTrained(GraphData graph, int vertex) {
+    return !graph.hasSplit() || graph.isLabelled(vertex, Split.TRAIN);
+  }
+}

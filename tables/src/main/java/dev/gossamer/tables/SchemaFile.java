@@ -1,0 +1,371 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.YamlSection;
+import dev.gossamer.graph.format.Splits;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+
+/// Reads and writes a [GraphSchema] as YAML:
+///
+/// ```yaml
+/// name: shop
+/// vertices:
+/// - name: accounts
+///   source: accounts.parquet
+///   id: id
+///   label: kind
+///   features:
+///     balance: numeric
+///     country: {as: categorical, limit: 64}
+/// edges:
+/// - name: payments
+///   source: payments/*.csv.gz
+///   from: sender
+///   to: receiver
+///   weight: amount
+/// ```
+///
+/// docs/tables.md describes all keys.
+public final class SchemaFile {
+  /// The keys of a schema.
+  static final List<String> KEYS =
+      List.of(
+          "name",
+          "vertices",
+          "edges",
+          "directed",
+          "on-dangling",
+          "on-duplicate",
+          "on-missing",
+          "split",
+          "split-by",
+          "seed");
+
+  private static final List<String> SOURCE_KEYS =
+      List.of("name", "source", "sql", "jdbc", "user", "password-file");
+
+  private static final int MOST_BYTES = 1 << 20;
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+          .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
+          .build();
+
+  private SchemaFile() {}
+
+  /// Reads a schema.
+  ///
+  /// @param file YAML, or JSON, which is YAML too
+  /// @return the schema; names of files in it are relative to the folder of the file
+  /// @throws InvalidInputException naming file, key, what was expected and what was found
+  public static GraphSchema read(Path file) {
+    YamlSection whole = YamlSection.read(file, MOST_BYTES, "a schema of tables", KEYS);
+    try {
+      List<YamlSection> vertices = whole.sections("vertices");
+      List<YamlSection> edges = whole.sections("edges");
+      Handling handling =
+          new Handling(
+              choice(whole, "on-dangling", Handling.Dangling.REFUSE),
+              choice(whole, "on-duplicate", Handling.Duplicates.REFUSE),
+              choice(whole, "on-missing", Handling.Missing.REFUSE));
+      SplitRule split =
+          new SplitRule(
+              choice(whole, "split-by", SplitRule.DEFAULT.by()),
+              whole.has("split")
+                  ? Splits.Fractions.parse(whole.text("split", "proportions like 60/20/20"))
+                  : SplitRule.DEFAULT.fractions(),
+              whole.has("seed") ? whole.number("seed") : SplitRule.DEFAULT.seed());
+      return new GraphSchema(
+          whole.has("name") ? whole.text("name", "a name") : nameOf(file),
+          IntStream.range(0, vertices.size()).mapToObj(i -> vertexTable(vertices.get(i), i)).toList(),
+          IntStream.range(0, edges.size()).mapToObj(i -> edgeTable(edges.get(i), i)).toList(),
+          whole.has("directed") && whole.flag("directed"),
+          handling,
+          split);
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException("%s: %s".formatted(file, message(e)), e);
+    }
+  }
+
+  /// Components in braces are keys of the file.
+  private static String message(InvalidSettingException e) {
+    return String.valueOf(e.getMessage())
+        .replace("{splitBy}", "split-by")
+        .replaceAll("\\{([a-zA-Z]+)}", "$1");
+  }
+
+  /// {@return the name of a data set whose schema names none: that of the file without endings}
+  ///
+  /// @param file a schema
+  static String nameOf(Path file) {
+    return String.valueOf(file.getFileName()).replaceFirst("\\.[^.]*$", "");
+  }
+
+  private static VertexTable vertexTable(YamlSection table, int index) {
+    requireKeys(table, "id", "label", "split", "time", "features");
+    Map<String, Encoding> features = new LinkedHashMap<>();
+    if (table.has("features")) {
+      YamlSection columns = table.section("features");
+      for (String column : columns.keys()) {
+        features.put(column, encoding(columns, column));
+      }
+    }
+    return new VertexTable(
+        name(table, "vertices", index),
+        source(table),
+        column(table, "id"),
+        optional(table, "label"),
+        optional(table, "split"),
+        optional(table, "time"),
+        features);
+  }
+
+  private static EdgeTable edgeTable(YamlSection table, int index) {
+    requireKeys(table, "from", "to", "weight");
+    return new EdgeTable(
+        name(table, "edges", index),
+        source(table),
+        column(table, "from"),
+        column(table, "to"),
+        optional(table, "weight"));
+  }
+
+  private static void requireKeys(YamlSection table, String... own) {
+    List<String> known = new ArrayList<>(SOURCE_KEYS);
+    known.addAll(List.of(own));
+    table.requireKeys(known);
+  }
+
+  private static String name(YamlSection table, String usual, int index) {
+    return table.has("name")
+        ? table.text("name", "the name of the table")
+        : usual + (index == 0 ? "" : "-" + (index + 1));
+  }
+
+  private static String column(YamlSection table, String key) {
+    return table.text(key, "the name of a column");
+  }
+
+  private static @Nullable String optional(YamlSection table, String key) {
+    return table.has(key) ? column(table, key) : null;
+  }
+
+  private static TableSource source(YamlSection table) {
+    boolean jdbc = table.has("jdbc");
+    List<String> given =
+        List.of("source", "sql", "jdbc").stream().filter(table::has).toList();
+    if (!List.of(List.of("source"), List.of("sql"), List.of("sql", "jdbc")).contains(given)) {
+      throw new InvalidInputException(
+          "%s: expected source, or sql, or jdbc and sql, found %s"
+              .formatted(table.where(), given.isEmpty() ? "none" : String.join(" and ", given)));
+    }
+    if (!jdbc && (table.has("user") || table.has("password-file"))) {
+      throw new InvalidInputException(
+          "%s: expected user and password-file beside jdbc only, found no jdbc"
+              .formatted(table.where()));
+    }
+    if (jdbc) {
+      return new TableSource.Database(
+          table.text("jdbc", "the address of a database"),
+          table.text("sql", "a query"),
+          table.has("user") ? table.text("user", "a name") : null,
+          table.has("password-file") ? table.text("password-file", "a file") : null);
+    }
+    return table.has("sql")
+        ? new TableSource.Query(table.text("sql", "a query"))
+        : new TableSource.Files(table.text("source", "a file, a folder or a pattern"));
+  }
+
+  private static Encoding encoding(YamlSection columns, String column) {
+    if (!columns.hasSection(column)) {
+      return encoding(columns.where(column), columns.text(column, "an encoding"), null);
+    }
+    YamlSection settings = columns.section(column);
+    String name = settings.text("as", "an encoding");
+    Encoding encoding = encoding(settings.where("as"), name, settings);
+    settings.requireKeys(
+        switch (encoding) {
+          case Encoding.Numeric _ -> List.of("as", "scale");
+          case Encoding.Categorical _ -> List.of("as", "limit");
+          case Encoding.Text _ -> List.of("as", "buckets");
+          case Encoding.Dates _, Encoding.Numbers _ -> List.of("as");
+        });
+    return encoding;
+  }
+
+  private static Encoding encoding(String where, String name, @Nullable YamlSection settings) {
+    return switch (name) {
+      case "numeric" ->
+          new Encoding.Numeric(
+              settings == null
+                  ? Encoding.Scale.STANDARD
+                  : choice(settings, "scale", Encoding.Scale.STANDARD));
+      case "categorical" ->
+          new Encoding.Categorical(count(settings, "limit", Encoding.Categorical.USUAL));
+      case "text" -> new Encoding.Text(count(settings, "buckets", Encoding.Text.USUAL));
+      case "date" -> new Encoding.Dates();
+      case "list" -> new Encoding.Numbers();
+      default ->
+          throw new InvalidInputException(
+              "%s: expected numeric, categorical, text, date or list, found %s"
+                  .formatted(where, name));
+    };
+  }
+
+  private static int count(@Nullable YamlSection settings, String key, int usual) {
+    return settings != null && settings.has(key) ? settings.count(key) : usual;
+  }
+
+  private static <E extends Enum<E>> E choice(YamlSection section, String key, E usual) {
+    if (!section.has(key)) {
+      return usual;
+    }
+    String found = section.text(key, "a word");
+    Class<E> type = usual.getDeclaringClass();
+    return Arrays.stream(type.getEnumConstants())
+        .filter(each -> word(each).equals(found))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidInputException(
+                "%s: expected one of %s, found %s"
+                    .formatted(
+                        section.where(key),
+                        Arrays.stream(type.getEnumConstants())
+                            .map(SchemaFile::word)
+                            .collect(Collectors.joining(", ")),
+                        found)));
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /// Writes a schema.
+  ///
+  /// @param file written atomically
+  /// @param schema to write
+  /// @throws InvalidInputException if it cannot be written
+  public static void write(Path file, GraphSchema schema) {
+    byte[] yaml = YAML.writeValueAsBytes(entries(schema));
+    AtomicOutput.file(file, temporary -> Files.write(temporary, yaml));
+  }
+
+  /// {@return a schema as a file has it}
+  ///
+  /// @param schema to write
+  public static String text(GraphSchema schema) {
+    return YAML.writeValueAsString(entries(schema));
+  }
+
+  private static Map<String, Object> entries(GraphSchema schema) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("name", schema.name());
+    entries.put("vertices", schema.vertices().stream().map(SchemaFile::entries).toList());
+    entries.put("edges", schema.edges().stream().map(SchemaFile::entries).toList());
+    entries.put("directed", schema.directed());
+    entries.put("on-dangling", word(schema.handling().dangling()));
+    entries.put("on-duplicate", word(schema.handling().duplicates()));
+    entries.put("on-missing", word(schema.handling().missing()));
+    Splits.Fractions fractions = schema.split().fractions();
+    entries.put(
+        "split",
+        "%s/%s/%s"
+            .formatted(
+                percent(fractions.train()),
+                percent(fractions.validation()),
+                percent(fractions.test())));
+    entries.put("split-by", word(schema.split().by()));
+    entries.put("seed", schema.split().seed());
+    return entries;
+  }
+
+  /// In per cent, without digits that stand for rounding.
+  private static String percent(double fraction) {
+    double percent = Math.round(fraction * 100 * 1e7) / 1e7;
+    return percent == Math.rint(percent) ? Long.toString((long) percent) : Double.toString(percent);
+  }
+
+  private static Map<String, Object> entries(VertexTable table) {
+    Map<String, Object> entries = source(table.name(), table.source());
+    entries.put("id", table.id());
+    put(entries, "label", table.label());
+    put(entries, "split", table.split());
+    put(entries, "time", table.time());
+    if (!table.features().isEmpty()) {
+      Map<String, Object> features = new LinkedHashMap<>();
+      table.features().forEach((column, encoding) -> features.put(column, entry(encoding)));
+      entries.put("features", features);
+    }
+    return entries;
+  }
+
+  private static Map<String, Object> entries(EdgeTable table) {
+    Map<String, Object> entries = source(table.name(), table.source());
+    entries.put("from", table.from());
+    entries.put("to", table.to());
+    put(entries, "weight", table.weight());
+    return entries;
+  }
+
+  private static Map<String, Object> source(String name, TableSource source) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("name", name);
+    switch (source) {
+      case TableSource.Files(String pattern) -> entries.put("source", pattern);
+      case TableSource.Query(String sql) -> entries.put("sql", sql);
+      case TableSource.Database database -> {
+        entries.put("jdbc", database.address());
+        entries.put("sql", database.sql());
+        put(entries, "user", database.user());
+        put(entries, "password-file", database.passwordFile());
+      }
+    }
+    return entries;
+  }
+
+  private static void put(Map<String, Object> entries, String key, @Nullable String value) {
+    if (value != null) {
+      entries.put(key, value);
+    }
+  }
+
+  /// An encoding with the usual numbers is a word.
+  private static Object entry(Encoding encoding) {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("as", encoding.name());
+    switch (encoding) {
+      case Encoding.Numeric(Encoding.Scale scale) -> {
+        if (scale != Encoding.Scale.STANDARD) {
+          settings.put("scale", word(scale));
+        }
+      }
+      case Encoding.Categorical(int limit) -> {
+        if (limit != Encoding.Categorical.USUAL) {
+          settings.put("limit", limit);
+        }
+      }
+      case Encoding.Text(int buckets) -> {
+        if (buckets != Encoding.Text.USUAL) {
+          settings.put("buckets", buckets);
+        }
+      }
+      case Encoding.Dates _, Encoding.Numbers _ -> {}
+    }
+    return settings.size() == 1 ? encoding.name() : settings;
+  }
+}

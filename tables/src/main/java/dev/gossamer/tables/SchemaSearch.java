@@ -1,0 +1,373 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.base.InvalidInputException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Finds out which column is what, from a sample of each table.
+///
+/// Ids are found by their values: the id of a table of vertices is the column of distinct values in
+/// which most of two columns of edges are. The other roles are found by types, numbers of distinct
+/// values and usual names.
+final class SchemaSearch {
+  /// Rows of a table that are looked at.
+  private static final int SAMPLE = 200_000;
+
+  /// Values of edges that are looked for among ids.
+  private static final int ENDS = 10_000;
+
+  /// Two columns of edges with fewer of their values among the ids are no ends.
+  private static final double LEAST_FOUND = 0.05;
+
+  private static final int MOST_CLASSES = 1000;
+  private static final int MOST_SURE_CLASSES = 50;
+  private static final double TEXT_WORDS = 2.5;
+
+  private static final List<String> ID_NAMES =
+      List.of("id", "node_id", "vertex_id", "node", "vertex", "key", "uuid", "name");
+  private static final List<String> LABEL_NAMES =
+      List.of("label", "class", "target", "category", "kind", "y", "type", "group", "section", "community", "outcome", "species");
+  private static final List<String> SPLIT_NAMES =
+      List.of("split", "part", "fold", "set", "subset", "partition");
+  private static final List<String> FROM_NAMES =
+      List.of("from", "source", "src", "sender", "u", "head", "from_id", "source_id", "id1", "start");
+  private static final List<String> TO_NAMES =
+      List.of("to", "target", "dst", "receiver", "v", "tail", "to_id", "target_id", "id2", "end", "destination", "dest", "recipient");
+  private static final List<String> WEIGHT_NAMES =
+      List.of("weight", "amount", "value", "count", "strength", "score", "n");
+
+  private final TableStore store;
+  private final SourceReader sources;
+  private final List<SchemaProposal.Reason> reasons = new ArrayList<>();
+  private final Set<String> names = new HashSet<>();
+
+  /// A sampled table.
+  private record Sampled(String name, TableSource source, String relation, String table, List<ColumnFacts> columns) {
+    Optional<ColumnFacts> named(String column) {
+      return columns.stream().filter(each -> each.name().equals(column)).findFirst();
+    }
+  }
+
+  /// A column of edges, and the share of its values that are ids.
+  private record End(ColumnFacts column, double found) {}
+
+  SchemaSearch(TableStore store, Path base) {
+    this.store = store;
+    sources = new SourceReader(store, base);
+  }
+
+  SchemaProposal propose(String name, List<TableSource> vertexSources, List<TableSource> edgeSources) {
+    List<Sampled> vertices =
+        IntStream.range(0, vertexSources.size())
+            .mapToObj(i -> sampled(vertexSources.get(i), "vertices", "sv" + i))
+            .toList();
+    List<Sampled> edges =
+        IntStream.range(0, edgeSources.size())
+            .mapToObj(i -> sampled(edgeSources.get(i), "edges", "se" + i))
+            .toList();
+    List<VertexTable> vertexTables = new ArrayList<>();
+    Map<Sampled, ColumnFacts> ids = new LinkedHashMap<>();
+    for (Sampled table : vertices) {
+      ids.put(table, id(table, edges));
+    }
+    ids.forEach((table, id) -> vertexTables.add(vertexTable(table, id)));
+    List<EdgeTable> edgeTables = edges.stream().map(table -> edgeTable(table, ids)).toList();
+    return new SchemaProposal(
+        new GraphSchema(name, vertexTables, edgeTables, false, Handling.REFUSE, SplitRule.DEFAULT),
+        reasons);
+  }
+
+  private Sampled sampled(TableSource source, String kind, String table) {
+    String relation = sources.relation(source, "source_" + table, List.of());
+    List<Column> columns = store.columns(relation, source.text());
+    store.run(
+        "CREATE TABLE %s AS SELECT * FROM %s LIMIT %d".formatted(table, relation, SAMPLE),
+        source.text());
+    return new Sampled(
+        name(source, kind), source, relation, table, ColumnFacts.of(store, table, columns));
+  }
+
+  /// That of the file, or what it holds.
+  private String name(TableSource source, String kind) {
+    String base =
+        source instanceof TableSource.Files(String pattern)
+            ? pattern.replaceFirst("/+$", "").replaceFirst(".*/", "").replaceFirst("\\..*", "")
+            : kind;
+    String chosen = base.isEmpty() || base.matches(".*[*?\\[{].*") ? kind : base;
+    String name = chosen;
+    for (int i = 2; !names.add(name); i++) {
+      name = chosen + "-" + i;
+    }
+    return name;
+  }
+
+  /// The column of ids: every row has its own, and most ends of edges are among them.
+  private ColumnFacts id(Sampled table, List<Sampled> edges) {
+    List<ColumnFacts> candidates =
+        table.columns().stream().filter(each -> each.isKeyKind() && each.isUnique()).toList();
+    if (candidates.isEmpty()) {
+      candidates =
+          table.columns().stream()
+              .filter(each -> each.isKeyKind() && each.rank(ID_NAMES) < ID_NAMES.size())
+              .toList();
+    }
+    if (candidates.isEmpty()) {
+      throw new InvalidInputException(
+          "%s: expected a column of ids, in which every row has its own, found none (%s); name it in a schema"
+              .formatted(table.source().text(), listed(table)));
+    }
+    Map<ColumnFacts, Double> found = new LinkedHashMap<>();
+    for (ColumnFacts each : candidates) {
+      found.put(
+          each,
+          edges.stream()
+              .mapToDouble(edge ->
+                  ends(edge, Map.of(table, each)).stream().limit(2).mapToDouble(End::found).sum())
+              .sum());
+    }
+    ColumnFacts best =
+        candidates.stream()
+            .min(
+                Comparator.comparingDouble((ColumnFacts each) -> -found.get(each))
+                    .thenComparingInt(each -> each.rank(ID_NAMES)))
+            .orElseThrow();
+    because(table, best, "id", best.isUnique() ? "every row has its own" : "by its name");
+    return best;
+  }
+
+  private static String listed(Sampled table) {
+    return table.columns().stream().map(ColumnFacts::name).collect(Collectors.joining(", "));
+  }
+
+  /// Columns by the share of their values that are ids, the best first.
+  private List<End> ends(Sampled edges, Map<Sampled, ColumnFacts> ids) {
+    List<End> ends = new ArrayList<>();
+    for (ColumnFacts column : edges.columns()) {
+      if (!column.isKeyKind()) {
+        continue;
+      }
+      double found = 0;
+      for (Map.Entry<Sampled, ColumnFacts> id : ids.entrySet()) {
+        found += found(edges, column, id.getKey(), id.getValue());
+      }
+      ends.add(new End(column, found));
+    }
+    ends.sort(
+        Comparator.comparingDouble((End end) -> -end.found())
+            .thenComparingInt(end ->
+                Math.min(end.column().rank(FROM_NAMES), end.column().rank(TO_NAMES))));
+    return ends;
+  }
+
+  private double found(Sampled edges, ColumnFacts column, Sampled vertices, ColumnFacts id) {
+    String from = id.rows() < SAMPLE ? vertices.table() : vertices.relation();
+    double[] share = new double[1];
+    store.forEach(
+        ("SELECT avg((k IN (SELECT %s::VARCHAR FROM %s))::INTEGER) FROM"
+                + " (SELECT DISTINCT %s::VARCHAR AS k FROM %s ORDER BY 1 LIMIT %d) WHERE k IS NOT NULL")
+            .formatted(id.column().sql(), from, column.column().sql(), edges.table(), ENDS),
+        row -> share[0] = row.getDouble(1));
+    return share[0];
+  }
+
+  private EdgeTable edgeTable(Sampled table, Map<Sampled, ColumnFacts> ids) {
+    List<End> ends = ends(table, ids);
+    if (ends.size() < 2 || ends.get(1).found() < LEAST_FOUND) {
+      throw new InvalidInputException(
+          "%s: expected two columns with ids of vertices, found %s (%s); name them in a schema"
+              .formatted(
+                  table.source().text(),
+                  ends.isEmpty() || ends.getFirst().found() < LEAST_FOUND ? "none" : "one",
+                  listed(table)));
+    }
+    List<End> two =
+        ends.subList(0, 2).stream()
+            .sorted(
+                Comparator.comparingInt((End end) -> direction(end.column()))
+                    .thenComparingInt(end -> table.columns().indexOf(end.column())))
+            .toList();
+    String[] roles = {"from", "to"};
+    for (int i = 0; i < 2; i++) {
+      because(
+          table,
+          two.get(i).column(),
+          roles[i],
+          "%.0f %% of its values are ids".formatted(100 * Math.min(1, two.get(i).found())));
+    }
+    ColumnFacts weight = null;
+    for (ColumnFacts column : table.columns()) {
+      if (two.stream().anyMatch(end -> end.column().equals(column))) {
+        continue;
+      }
+      if (weight == null && isWeight(table, column)) {
+        weight = column;
+        because(table, column, "weight", "positive numbers, by its name");
+      } else {
+        because(table, column, "ignored", "edges have a weight only");
+      }
+    }
+    return new EdgeTable(
+        table.name(),
+        table.source(),
+        two.get(0).column().name(),
+        two.get(1).column().name(),
+        weight == null ? null : weight.name());
+  }
+
+  /// Negative for an end that edges come from.
+  private static int direction(ColumnFacts column) {
+    if (column.rank(FROM_NAMES) < FROM_NAMES.size()) {
+      return -1;
+    }
+    return column.rank(TO_NAMES) < TO_NAMES.size() ? 1 : 0;
+  }
+
+  private boolean isWeight(Sampled table, ColumnFacts column) {
+    return column.column().isNumeric()
+        && column.column().kind() != Column.Kind.TRUTH
+        && column.rank(WEIGHT_NAMES) < WEIGHT_NAMES.size()
+        && column.present() == column.rows()
+        && store.number(
+                "SELECT count(*) FROM %s WHERE NOT (%2$s > 0 AND isfinite(%2$s::DOUBLE))"
+                    .formatted(table.table(), column.column().sql()))
+            == 0;
+  }
+
+  private VertexTable vertexTable(Sampled table, ColumnFacts id) {
+    List<ColumnFacts> rest =
+        table.columns().stream().filter(each -> !each.equals(id)).toList();
+    ColumnFacts split = rest.stream().filter(each -> isSplit(table, each)).findFirst().orElse(null);
+    ColumnFacts label = label(rest.stream().filter(each -> !each.equals(split)).toList());
+    ColumnFacts time = null;
+    Map<String, Encoding> features = new LinkedHashMap<>();
+    for (ColumnFacts column : rest) {
+      if (column.equals(split)) {
+        because(table, column, "split", "names of parts");
+      } else if (column.equals(label)) {
+        because(table, column, "label", "%d classes%s".formatted(column.distinct(), column.rank(LABEL_NAMES) < LABEL_NAMES.size() ? ", by its name" : ", the only such column"));
+      } else {
+        time = time == null && column.column().isTime() ? column : time;
+        encoding(table, column).ifPresent(encoding -> features.put(column.name(), encoding));
+      }
+    }
+    return new VertexTable(
+        table.name(),
+        table.source(),
+        id.name(),
+        label == null ? null : label.name(),
+        split == null ? null : split.name(),
+        time == null ? null : time.name(),
+        features);
+  }
+
+  private boolean isSplit(Sampled table, ColumnFacts column) {
+    if (column.column().kind() != Column.Kind.TEXT
+        || column.distinct() < 2
+        || column.distinct() > 12
+        || column.rank(SPLIT_NAMES) == SPLIT_NAMES.size()) {
+      return false;
+    }
+    return store
+        .texts(
+            "SELECT DISTINCT %1$s FROM %2$s WHERE %1$s IS NOT NULL"
+                .formatted(column.column().sql(), table.table()))
+        .stream()
+        .allMatch(PartNames::isKnown);
+  }
+
+  /// A column with the usual name of classes, or the only one with few values.
+  private static @Nullable ColumnFacts label(List<ColumnFacts> columns) {
+    Optional<ColumnFacts> named =
+        columns.stream()
+            .filter(each ->
+                each.rank(LABEL_NAMES) < LABEL_NAMES.size() && hasClasses(each, MOST_CLASSES))
+            .min(Comparator.comparingInt(each -> each.rank(LABEL_NAMES)));
+    if (named.isPresent()) {
+      return named.get();
+    }
+    List<ColumnFacts> few =
+        columns.stream()
+            .filter(each ->
+                (each.column().kind() == Column.Kind.TEXT
+                        || each.column().kind() == Column.Kind.TRUTH)
+                    && hasClasses(each, MOST_SURE_CLASSES))
+            .toList();
+    return few.size() == 1 ? few.getFirst() : null;
+  }
+
+  private static boolean hasClasses(ColumnFacts column, int most) {
+    return switch (column.column().kind()) {
+      case TEXT, WHOLE, TRUTH ->
+          column.distinct() >= 2
+              && column.distinct() <= most
+              && column.present() >= 2 * column.distinct();
+      default -> false;
+    };
+  }
+
+  private Optional<Encoding> encoding(Sampled table, ColumnFacts column) {
+    if (column.isConstant()) {
+      because(table, column, "ignored", column.present() == 0 ? "no values" : "one value only");
+      return Optional.empty();
+    }
+    String found = "%,d distinct values".formatted(column.distinct());
+    return switch (column.column().kind()) {
+      case WHOLE, REAL, TRUTH -> {
+        boolean code = column.hasKeyName() && column.column().kind() == Column.Kind.WHOLE;
+        if (code && column.isUnique()) {
+          because(table, column, "ignored", "an id, by its name and values");
+          yield Optional.empty();
+        }
+        yield code
+            ? Optional.of(chosen(table, column, new Encoding.Categorical(Encoding.Categorical.USUAL), found + ", a code by its name"))
+            : Optional.of(
+                chosen(
+                    table,
+                    column,
+                    new Encoding.Numeric(column.column().kind() == Column.Kind.TRUTH ? Encoding.Scale.NONE : Encoding.Scale.STANDARD),
+                    column.column().kind() == Column.Kind.TRUTH ? "true or false" : "numbers"));
+      }
+      case TEXT -> {
+        if (column.words() >= TEXT_WORDS) {
+          yield Optional.of(chosen(table, column, new Encoding.Text(Encoding.Text.USUAL), "%.1f words on average".formatted(column.words())));
+        }
+        if (column.present() == column.distinct() && column.distinct() > Encoding.Categorical.USUAL) {
+          because(table, column, "ignored", "an id: no value occurs twice");
+          yield Optional.empty();
+        }
+        yield Optional.of(chosen(table, column, new Encoding.Categorical(Encoding.Categorical.USUAL), found));
+      }
+      case DATE, STAMP -> Optional.of(chosen(table, column, new Encoding.Dates(), "dates"));
+      case NUMBERS -> {
+        if (column.shortest() != column.longest() || column.longest() == 0) {
+          because(table, column, "ignored", "lists of %d to %d numbers".formatted(column.shortest(), column.longest()));
+          yield Optional.empty();
+        }
+        yield Optional.of(chosen(table, column, new Encoding.Numbers(), "lists of %d numbers".formatted(column.longest())));
+      }
+      case OTHER -> {
+        because(table, column, "ignored", "no encoding for " + column.column().type());
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private Encoding chosen(Sampled table, ColumnFacts column, Encoding encoding, String reason) {
+    because(table, column, encoding.name(), reason);
+    return encoding;
+  }
+
+  private void because(Sampled table, ColumnFacts column, String role, String reason) {
+    reasons.add(new SchemaProposal.Reason(table.name(), column.name(), role, reason));
+  }
+}

@@ -1,0 +1,154 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The files of a source, all of one kind.
+///
+/// @param kind of all files
+/// @param files in alphabetical order
+record SourceFiles(Kind kind, List<Path> files) {
+  private static final int MOST_FILES = 100_000;
+
+  /// What files hold.
+  enum Kind {
+    CSV("csv", "tsv", "txt"),
+    JSON("json", "jsonl", "ndjson"),
+    PARQUET("parquet", "pq");
+
+    private final List<String> endings;
+
+    Kind(String... endings) {
+      this.endings = List.of(endings);
+    }
+
+    private boolean has(Path file) {
+      String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+      String unpacked = name.replaceFirst("\\.(gz|zst)$", "");
+      return endings.stream().anyMatch(ending -> unpacked.endsWith("." + ending));
+    }
+  }
+
+  /// Finds the files of a pattern.
+  ///
+  /// @param base folder to which the pattern is relative
+  static SourceFiles of(Path base, String pattern) {
+    try {
+      List<Path> files = files(base, pattern);
+      Set<Kind> kinds = new TreeSet<>();
+      for (Path file : files) {
+        InputFile.of(file);
+        kinds.add(
+            Arrays.stream(Kind.values())
+                .filter(kind -> kind.has(file))
+                .findFirst()
+                .orElseThrow(() ->
+                    new InvalidInputException(
+                        "%s: expected a name that ends in one of %s (or, of text, with .gz or .zst behind it), found another"
+                            .formatted(file, endings()))));
+      }
+      if (kinds.size() > 1) {
+        throw new InvalidInputException(
+            "%s: expected files of one kind, found %s"
+                .formatted(
+                    pattern,
+                    kinds.stream()
+                        .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(" and "))));
+      }
+      return new SourceFiles(kinds.iterator().next(), files);
+    } catch (UncheckedIOException e) {
+      throw InvalidInputException.unreadable(base, e.getCause());
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(base, e);
+    } catch (InvalidPathException e) {
+      throw new InvalidInputException("%s: cannot read: %s".formatted(pattern, e.getReason()), e);
+    }
+  }
+
+  private static List<Path> files(Path base, String pattern) throws IOException {
+    int wild = pattern.replaceAll("[*?\\[{]", "*").indexOf('*');
+    Path whole = base.resolve(wild < 0 ? pattern : "").toAbsolutePath().normalize();
+    if (wild < 0 && !Files.isDirectory(whole)) {
+      return List.of(whole);
+    }
+    if (wild < 0) {
+      try (Stream<Path> entries = Files.list(whole)) {
+        return found(
+            pattern,
+            entries.filter(file -> Arrays.stream(Kind.values()).anyMatch(kind -> kind.has(file))));
+      }
+    }
+    int slash = pattern.lastIndexOf('/', wild);
+    Path from = base.resolve(pattern.substring(0, slash + 1)).toAbsolutePath().normalize();
+    PathMatcher matcher =
+        FileSystems.getDefault().getPathMatcher("glob:" + pattern.substring(slash + 1));
+    try (Stream<Path> all = Files.walk(from)) {
+      return found(pattern, all.filter(file -> matcher.matches(from.relativize(file))));
+    }
+  }
+
+  private static List<Path> found(String pattern, Stream<Path> files) {
+    List<Path> found =
+        files
+            .filter(file -> !String.valueOf(file.getFileName()).startsWith("."))
+            .limit(MOST_FILES + 1L)
+            .sorted()
+            .toList();
+    if (found.isEmpty() || found.size() > MOST_FILES) {
+      throw new InvalidInputException(
+          "%s: expected 1 to %d files of %s, found %s"
+              .formatted(pattern, MOST_FILES, endings(), found.isEmpty() ? "none" : "more"));
+    }
+    return found;
+  }
+
+  private static String endings() {
+    return Arrays.stream(Kind.values())
+        .flatMap(kind -> kind.endings.stream())
+        .map(ending -> "." + ending)
+        .collect(Collectors.joining(", "));
+  }
+
+  /// What stands behind `FROM`.
+  ///
+  /// @param texts columns of CSV files that are not to become numbers: `007` is not `7`
+  String relation(List<String> texts) {
+    String list =
+        files.stream()
+            .map(file -> TableStore.literal(escaped(file.toString())))
+            .collect(Collectors.joining(", ", "[", "]"));
+    return switch (kind) {
+      case PARQUET -> "read_parquet(%s, union_by_name = true)".formatted(list);
+      case JSON -> "read_json(%s, union_by_name = true)".formatted(list);
+      case CSV ->
+          "read_csv(%s, union_by_name = true, sample_size = 200000, nullstr = ['', 'NA', 'NULL', 'null', '\\N']%s)"
+              .formatted(
+                  list,
+                  texts.isEmpty()
+                      ? ""
+                      : texts.stream()
+                          .map(text -> TableStore.literal(text) + ": 'VARCHAR'")
+                          .collect(Collectors.joining(", ", ", types = {", "}")));
+    };
+  }
+
+  /// A name that means itself where patterns are expected.
+  private static String escaped(String name) {
+    return name.replaceAll("([*?\\[])", "[$1]");
+  }
+}

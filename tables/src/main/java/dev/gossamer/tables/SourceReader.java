@@ -1,0 +1,152 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
+import java.nio.file.Path;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBAppender;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the rows of a source available in a [TableStore].
+///
+/// @param store that receives them
+/// @param base folder to which names of files are relative
+record SourceReader(TableStore store, Path base) {
+  private static final int MOST_PASSWORD = 4096;
+  private static final int FETCHED_ROWS = 10_000;
+
+  /// {@return what can stand behind `FROM`} Rows of another database are copied to the store first.
+  ///
+  /// @param name of the table in the store, if one is needed
+  /// @param keys columns of ids, which stay texts in CSV files: `007` is not `7`
+  String relation(TableSource source, String name, List<String> keys) {
+    return switch (source) {
+      case TableSource.Files(String pattern) -> {
+        SourceFiles files = SourceFiles.of(base, pattern);
+        List<String> known =
+            keys.isEmpty() ? List.of() : names(store.columns(files.relation(List.of()), pattern));
+        yield files.relation(keys.stream().filter(known::contains).toList());
+      }
+      case TableSource.Query(String sql) -> {
+        String query = sql.strip().replaceFirst(";$", "");
+        store.requireSelect(query, "sql");
+        yield "(" + query + "\n)";
+      }
+      case TableSource.Database database -> {
+        copy(database, name);
+        yield TableStore.quoted(name);
+      }
+    };
+  }
+
+  private static List<String> names(List<Column> columns) {
+    return columns.stream().map(Column::name).toList();
+  }
+
+  private void copy(TableSource.Database database, String name) {
+    String where = database.address();
+    Properties settings = new Properties();
+    Optional.ofNullable(database.user()).ifPresent(user -> settings.setProperty("user", user));
+    password(database).ifPresent(password -> settings.setProperty("password", password));
+    try (Connection from = DriverManager.getConnection(where, settings)) {
+      from.setReadOnly(true);
+      // Some drivers fetch all rows at once otherwise.
+      from.setAutoCommit(false);
+      try (Statement statement = from.createStatement()) {
+        statement.setFetchSize(FETCHED_ROWS);
+        try (ResultSet rows = statement.executeQuery(database.sql())) {
+          copy(rows, name);
+        }
+      }
+    } catch (SQLException e) {
+      throw TableStore.refused(where, e);
+    }
+  }
+
+  private Optional<String> password(TableSource.Database database) {
+    String file = database.passwordFile();
+    if (file == null) {
+      return Optional.ofNullable(System.getenv(TableSource.Database.PASSWORD_VARIABLE));
+    }
+    Path path = base.resolve(file);
+    return Optional.of(
+        InputFile.of(path).text(MOST_PASSWORD).lines().findFirst().orElseThrow(() ->
+            new InvalidInputException(
+                "%s: expected a password in the first line, found none".formatted(path))));
+  }
+
+  private void copy(ResultSet rows, String name) throws SQLException {
+    ResultSetMetaData columns = rows.getMetaData();
+    List<String> types = new ArrayList<>();
+    List<String> declared = new ArrayList<>();
+    for (int c = 1; c <= columns.getColumnCount(); c++) {
+      String type = type(columns.getColumnType(c), columns.getColumnTypeName(c));
+      types.add(type);
+      declared.add(TableStore.quoted(columns.getColumnLabel(c)) + " " + type);
+    }
+    store.run(
+        declared.stream()
+            .collect(Collectors.joining(", ", "CREATE TABLE " + TableStore.quoted(name) + " (", ")")));
+    try (DuckDBAppender to = store.connection().createAppender("main", name)) {
+      while (rows.next()) {
+        to.beginRow();
+        for (int c = 1; c <= types.size(); c++) {
+          append(to, rows, c, types.get(c - 1));
+        }
+        to.endRow();
+      }
+    }
+  }
+
+  private static String type(int type, String name) {
+    return switch (type) {
+      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> "BIGINT";
+      case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.NUMERIC, Types.DECIMAL -> "DOUBLE";
+      case Types.BIT, Types.BOOLEAN -> "BOOLEAN";
+      case Types.DATE -> "DATE";
+      case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE -> "TIMESTAMP";
+      case Types.ARRAY -> name.matches("(?i)_?(int|float|double|numeric|real|decimal|bigint).*") ? "DOUBLE[]" : "VARCHAR";
+      default -> "VARCHAR";
+    };
+  }
+
+  private static void append(DuckDBAppender to, ResultSet rows, int column, String type)
+      throws SQLException {
+    Object value = rows.getObject(column);
+    if (value == null) {
+      to.appendNull();
+      return;
+    }
+    switch (type) {
+      case "BIGINT" -> to.append(rows.getLong(column));
+      case "DOUBLE" -> to.append(rows.getDouble(column));
+      case "BOOLEAN" -> to.append(rows.getBoolean(column));
+      case "DATE" -> to.append(rows.getDate(column).toLocalDate());
+      case "TIMESTAMP" -> to.append(rows.getTimestamp(column).toLocalDateTime());
+      case "DOUBLE[]" -> to.append(numbers(rows.getArray(column)));
+      default -> to.append(rows.getString(column));
+    }
+  }
+
+  private static double[] numbers(Array array) throws SQLException {
+    Object[] values = (Object[]) array.getArray();
+    double[] numbers = new double[values.length];
+    for (int i = 0; i < values.length; i++) {
+      @Nullable Object value = values[i];
+      numbers[i] = value instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,211 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.base.InvalidInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
+
+/// A database in memory for the tables of one graph. What does not fit into its memory lies in a
+/// temporary folder, which goes with it, also at the end of the process.
+///
+/// Not thread-safe; queries use all cores.
+final class TableStore implements AutoCloseable {
+  /// Reads a row of a result.
+  @FunctionalInterface
+  interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  private final DuckDBConnection connection;
+  private final Path folder;
+  private final Thread cleaner;
+
+  private TableStore(DuckDBConnection connection, Path folder) {
+    this.connection = connection;
+    this.folder = folder;
+    cleaner = Thread.ofPlatform().name("tables").unstarted(this::delete);
+    Runtime.getRuntime().addShutdownHook(cleaner);
+  }
+
+  /// Opens an empty store.
+  ///
+  /// @param base folder to which names of files in queries are relative
+  /// @param bytes of memory
+  static TableStore open(Path base, long bytes) {
+    Properties settings = new Properties();
+    settings.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
+    try {
+      Path folder = Files.createTempDirectory("gossamer-tables-");
+      Connection opened = new DuckDBDriver().connect("jdbc:duckdb:", settings);
+      TableStore store = new TableStore(opened.unwrap(DuckDBConnection.class), folder);
+      store.run("SET memory_limit = '%d B'".formatted(bytes));
+      store.run("SET temp_directory = " + literal(folder.resolve("spilled").toString()));
+      store.run("SET file_search_path = " + literal(base.toAbsolutePath().toString()));
+      store.run("SET enable_progress_bar = false");
+      store.run("SET autoinstall_known_extensions = false");
+      store.run("SET autoload_known_extensions = false");
+      return store;
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(Path.of(System.getProperty("java.io.tmpdir")), e);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// A name in SQL.
+  static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /// A text in SQL.
+  static String literal(String text) {
+    return '\'' + text.replace("'", "''") + '\'';
+  }
+
+  DuckDBConnection connection() {
+    return connection;
+  }
+
+  /// Runs a statement of ours.
+  void run(String sql) {
+    run(sql, "tables");
+  }
+
+  /// Runs a statement that reads a source.
+  ///
+  /// @param where name of the source, the start of a message
+  void run(String sql, String where) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw refused(where, e);
+    }
+  }
+
+  /// Passes each row to a reader, in the order of the result.
+  void forEach(String sql, RowReader reader) {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        reader.read(rows);
+      }
+    } catch (SQLException e) {
+      throw refused("tables", e);
+    }
+  }
+
+  /// A number that a query gives.
+  long number(String sql) {
+    long[] number = new long[1];
+    forEach(sql, row -> number[0] = row.getLong(1));
+    return number[0];
+  }
+
+  /// Texts that a query gives.
+  List<String> texts(String sql) {
+    List<String> texts = new ArrayList<>();
+    forEach(sql, row -> texts.add(String.valueOf(row.getString(1))));
+    return texts;
+  }
+
+  /// The columns of what can stand behind `FROM`.
+  ///
+  /// @param where name of the source, the start of a message
+  List<Column> columns(String relation, String where) {
+    List<Column> columns = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("DESCRIBE SELECT * FROM " + relation)) {
+      while (rows.next()) {
+        columns.add(new Column(rows.getString(1), rows.getString(2)));
+      }
+    } catch (SQLException e) {
+      throw refused(where, e);
+    }
+    return columns;
+  }
+
+  /// Refuses what is not one `SELECT`: a schema reads, and writes nothing.
+  void requireSelect(String sql, String where) {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT json_extract_string(j, '$.error') = 'true', json_extract_string(j, '$.error_message'),"
+                + " json_array_length(j, '$.statements') FROM (SELECT json_serialize_sql(?::VARCHAR) AS j)")) {
+      statement.setString(1, sql);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        if (row.getBoolean(1)) {
+          throw new InvalidInputException(
+              "%s: expected one SELECT, found: %s".formatted(where, line(row.getString(2))));
+        }
+        if (row.getInt(3) != 1) {
+          throw new InvalidInputException(
+              "%s: expected one SELECT, found %d statements".formatted(where, row.getInt(3)));
+        }
+      }
+    } catch (SQLException e) {
+      throw refused(where, e);
+    }
+  }
+
+  static InvalidInputException refused(String where, SQLException cause) {
+    return new InvalidInputException(
+        "%s: %s".formatted(where, line(String.valueOf(cause.getMessage()))), cause);
+  }
+
+  /// A message of the database in one line: the arrow below a line of SQL becomes a column.
+  private static String line(String message) {
+    List<String> parts = new ArrayList<>();
+    for (String each : message.split("\n")) {
+      if (each.isBlank()) {
+        continue;
+      }
+      if (each.strip().matches("\\^+")) {
+        int last = parts.size() - 1;
+        String above = parts.get(last);
+        int begin = above.indexOf(": ") + 2;
+        parts.set(last, "%s (column %d)".formatted(above, each.indexOf('^') - begin + 1));
+      } else {
+        parts.add(each.stripTrailing());
+      }
+    }
+    return String.join("; ", parts);
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      delete();
+      try {
+        Runtime.getRuntime().removeShutdownHook(cleaner);
+      } catch (IllegalStateException e) {
+        // The process is ending: the hook runs.
+      }
+    }
+  }
+
+  private void delete() {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException e) {
+      // Whoever cleans temporary files will find it.
+    }
+  }
+}

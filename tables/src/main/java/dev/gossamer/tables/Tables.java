@@ -1,0 +1,74 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.graph.Progress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/// Graphs from tables: CSV, JSON lines and Parquet files, SQL queries and other databases.
+///
+/// ```java
+/// GraphSchema schema =
+///     Tables.propose("shop", Path.of(""), List.of("accounts.parquet"), List.of("payments.csv"))
+///         .schema();
+/// try (TableGraph graph = Tables.read(schema, Path.of(""), TableOptions.DEFAULT)) {
+///   System.out.println(graph.data().vertices());
+/// }
+/// ```
+///
+/// The same tables give the same graph, bit by bit: vertices are numbered in the order of the
+/// tables and of their rows, if a query or database returns its rows in the same order each time.
+public final class Tables {
+  private Tables() {}
+
+  /// How tables are read.
+  ///
+  /// @param bytes of memory for joins and sorts; what needs more uses temporary files
+  /// @param progress notified of each step
+  public record TableOptions(long bytes, Progress progress) {
+    /// 1 GiB, and nobody to notify.
+    public static final TableOptions DEFAULT = new TableOptions(1L << 30, Progress.SILENT);
+
+    /// Checks that there is a listener.
+    public TableOptions {
+      Objects.requireNonNull(progress, "progress");
+    }
+  }
+
+  /// Reads a graph.
+  ///
+  /// Off-heap memory: that of the options, 8 bytes per arc of the graph (16 with weights) while it
+  /// is built, and 4 bytes per feature of a vertex. Heap: about 60 bytes per vertex, for its id.
+  ///
+  /// @param schema of the graph
+  /// @param base folder to which names of files are relative
+  /// @param options memory and progress
+  /// @return the graph, to be closed
+  /// @throws dev.gossamer.base.InvalidInputException naming table, column and row, what was expected
+  ///   and what was found
+  public static TableGraph read(GraphSchema schema, Path base, TableOptions options) {
+    try (TableStore store = TableStore.open(base, options.bytes())) {
+      return new GraphReader(store, base, schema, options.progress()).read();
+    }
+  }
+
+  /// Proposes a schema: which column is what, and why.
+  ///
+  /// @param name of the data set
+  /// @param base folder to which names of files are relative
+  /// @param vertices sources of tables of vertices, as [TableSource#parse] reads them
+  /// @param edges sources of tables of edges
+  /// @return the schema, with a reason for each column
+  /// @throws dev.gossamer.base.InvalidInputException if a source cannot be read, or has no column
+  ///   that can be an id or an end of edges
+  public static SchemaProposal propose(
+      String name, Path base, List<String> vertices, List<String> edges) {
+    try (TableStore store = TableStore.open(base, TableOptions.DEFAULT.bytes())) {
+      return new SchemaSearch(store, base)
+          .propose(
+              name,
+              vertices.stream().map(TableSource::parse).toList(),
+              edges.stream().map(TableSource::parse).toList());
+    }
+  }
+}
