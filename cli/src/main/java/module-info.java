@@ -2,6 +2,7 @@
 module dev.gossamer.cli {
   requires dev.gossamer;
   requires dev.gossamer.pruned;
+  requires dev.gossamer.tables;
   requires info.picocli;
   requires org.apache.commons.csv;
   requires tools.jackson.databind;

@@ -40,6 +40,7 @@ class FloorsTest {
         Floor.of("comm", "base"),
         Floor.of("graph", "matrix", "base"),
         Floor.of("matlab", "graph", "matrix", "base"),
+        Floor.of("tables", "graph", "matrix", "base"),
         Floor.of("nn", "matrix", "base"),
         Floor.of("partition", "graph", "matrix", "base"),
         Floor.of("run", "nn", "comm", "matrix", "base"),

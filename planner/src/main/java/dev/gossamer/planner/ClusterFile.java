@@ -168,7 +168,8 @@ public final class ClusterFile {
   }
 
   /// Two numbers: that of one thread, and that of all.
-  private static RateTable.Point point(YamlSection section, String key, List<Integer> at, Work work) {
+  private static RateTable.Point point(
+      YamlSection section, String key, List<Integer> at, Work work) {
     String where = section.where(key);
     String text = text(section, key);
     String[] parts = text.split(",", -1);

@@ -30,7 +30,8 @@ final class ClassNames {
 
   /// Refuses a column whose values are no classes.
   void require(String where, String column) {
-    if (names.size() > MOST || (names.size() > SUSPICIOUS && labelled < (long) FEW * names.size())) {
+    if (names.size() > MOST
+        || (names.size() > SUSPICIOUS && labelled < (long) FEW * names.size())) {
       throw new InvalidInputException(
           "%s: column %s: expected classes, found %d values among %d vertices; divide them into classes by a query"
               .formatted(where, column, names.size(), labelled));

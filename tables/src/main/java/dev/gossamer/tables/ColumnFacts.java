@@ -23,7 +23,8 @@ record ColumnFacts(
     double words,
     long shortest,
     long longest) {
-  private static final Pattern KEY = Pattern.compile("(.*[_ .-])?(id|key|uuid|no|nr|number|code|zip)|.*Id");
+  private static final Pattern KEY =
+      Pattern.compile("(.*[_ .-])?(id|key|uuid|no|nr|number|code|zip)|.*Id");
 
   /// Facts of all columns of a table in the store.
   static List<ColumnFacts> of(TableStore store, String table, List<Column> columns) {
@@ -35,21 +36,23 @@ record ColumnFacts(
         columns.stream()
             .map(ColumnFacts::measures)
             .collect(Collectors.joining(", ", "SELECT count(*), ", " FROM " + table));
-    store.forEach(query, row -> {
-      int at = 2;
-      for (Column column : columns) {
-        facts.add(
-            new ColumnFacts(
-                column,
-                row.getLong(1),
-                row.getLong(at),
-                row.getLong(at + 1),
-                row.getDouble(at + 2),
-                row.getLong(at + 3),
-                row.getLong(at + 4)));
-        at += 5;
-      }
-    });
+    store.forEach(
+        query,
+        row -> {
+          int at = 2;
+          for (Column column : columns) {
+            facts.add(
+                new ColumnFacts(
+                    column,
+                    row.getLong(1),
+                    row.getLong(at),
+                    row.getLong(at + 1),
+                    row.getDouble(at + 2),
+                    row.getLong(at + 3),
+                    row.getLong(at + 4)));
+            at += 5;
+          }
+        });
     return facts;
   }
 

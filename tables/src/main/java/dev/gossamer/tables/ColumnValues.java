@@ -42,14 +42,16 @@ record ColumnValues(TableStore store, String table, Column column, String where)
   /// Reads numbers; `true` is 1, a date its seconds since 1970.
   void numbers(Numbers sink) {
     String number = column.isTime() ? "epoch(%s)" : "%s::DOUBLE";
-    store.forEach(query(number.formatted(column.sql())), row -> {
-      double value = row.getDouble(2);
-      boolean missing = row.wasNull() || Double.isNaN(value);
-      if (!missing && !Float.isFinite((float) value)) {
-        throw refused(row.getLong(1), "a finite number", Double.toString(value));
-      }
-      sink.value(row.getLong(1), missing ? Double.NaN : value);
-    });
+    store.forEach(
+        query(number.formatted(column.sql())),
+        row -> {
+          double value = row.getDouble(2);
+          boolean missing = row.wasNull() || Double.isNaN(value);
+          if (!missing && !Float.isFinite((float) value)) {
+            throw refused(row.getLong(1), "a finite number", Double.toString(value));
+          }
+          sink.value(row.getLong(1), missing ? Double.NaN : value);
+        });
   }
 
   /// Reads texts.
@@ -60,7 +62,9 @@ record ColumnValues(TableStore store, String table, Column column, String where)
 
   /// Reads lists of numbers.
   void lists(Lists sink) {
-    store.forEach(query(column.sql() + "::DOUBLE[]"), row -> sink.value(row.getLong(1), list(row.getArray(2))));
+    store.forEach(
+        query(column.sql() + "::DOUBLE[]"),
+        row -> sink.value(row.getLong(1), list(row.getArray(2))));
   }
 
   private static Object @Nullable [] list(@Nullable Array array) throws SQLException {

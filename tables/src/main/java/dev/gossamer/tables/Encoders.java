@@ -1,5 +1,6 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.tables.ColumnEncoder.Features;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +33,7 @@ final class Encoders {
   /// @param values all of the column
   /// @param trained whether a row is a training vertex
   static ColumnEncoder fit(Encoding encoding, ColumnValues values, LongPredicate trained) {
+    requireType(encoding, values);
     String name = values.column().name();
     return switch (encoding) {
       case Encoding.Numeric(Encoding.Scale scale) ->
@@ -47,8 +49,32 @@ final class Encoders {
     };
   }
 
-  /// Mean and deviation of training vertices, by Welford's method, in the order of the rows; missing
-  /// values of all vertices.
+  private static void requireType(Encoding encoding, ColumnValues values) {
+    Column column = values.column();
+    boolean fits =
+        switch (encoding) {
+          case Encoding.Numeric _ -> column.isNumeric();
+          case Encoding.Dates _ -> column.isTime();
+          case Encoding.Numbers _ -> column.kind() == Column.Kind.NUMBERS;
+          case Encoding.Categorical _, Encoding.Text _ -> true;
+        };
+    if (!fits) {
+      throw new InvalidInputException(
+          "%s: column %s: expected %s, found %s"
+              .formatted(
+                  values.where(),
+                  column.name(),
+                  switch (encoding) {
+                    case Encoding.Dates _ -> "dates or time stamps";
+                    case Encoding.Numbers _ -> "lists of numbers";
+                    default -> "numbers";
+                  },
+                  column.type()));
+    }
+  }
+
+  /// Mean and deviation of training vertices, by Welford's method, in the order of the rows;
+  /// missing values of all vertices.
   private static final class Moments {
     private long count;
     private double mean;

@@ -77,7 +77,8 @@ final class GraphReader {
     List<FoundEdges> edges = new ArrayList<>();
     List<String> relations = new ArrayList<>();
     for (VertexTable table : schema.vertices()) {
-      String relation = sources.relation(table.source(), "source_" + table.name(), List.of(table.id()));
+      String relation =
+          sources.relation(table.source(), "source_" + table.name(), List.of(table.id()));
       relations.add(relation);
       integerKeys(relation, table.source(), table.id());
     }
@@ -142,11 +143,11 @@ final class GraphReader {
     long without = store.number("SELECT count(*) FROM %s WHERE %s IS NULL".formatted(name, id));
     if (without > 0 && schema.handling().missing() == Handling.Missing.REFUSE) {
       throw new InvalidInputException(
-          "%s: column %s: expected an id in every row, found %d rows without (%s); on-missing: drop leaves them out"
+          "%s: column %s: expected an id in every row, found %s without (%s); on-missing: drop leaves them out"
               .formatted(
                   where,
                   table.id(),
-                  without,
+                  counted(without, "row"),
                   rowExamples(
                       "SELECT %s + 1 FROM %s WHERE %s IS NULL"
                           .formatted(ColumnValues.ROW, name, id))));
@@ -156,11 +157,11 @@ final class GraphReader {
         store.number("SELECT count(%1$s) - count(DISTINCT %1$s) FROM %2$s".formatted(id, name));
     if (twice > 0 && schema.handling().duplicates() == Handling.Duplicates.REFUSE) {
       throw new InvalidInputException(
-          "%s: column %s: expected each id once, found %d rows with the id of an earlier row (ids %s); on-duplicate: first keeps the first of each"
+          "%s: column %s: expected each id once, found %s with the id of an earlier row (ids %s); on-duplicate: first keeps the first of each"
               .formatted(
                   where,
                   table.id(),
-                  twice,
+                  counted(twice, "row"),
                   examples(
                       "SELECT %1$s FROM %2$s WHERE %1$s IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
                           .formatted(id, name))));
@@ -185,6 +186,10 @@ final class GraphReader {
 
   private String examples(String sql) {
     return String.join(", ", store.texts(sql + EXAMPLES));
+  }
+
+  private static String counted(long count, String what) {
+    return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
   }
 
   private String rowExamples(String sql) {
@@ -230,15 +235,16 @@ final class GraphReader {
             .formatted(name, key(table.from()), key(table.to()), weight, edges.relation()),
         edges.where());
     rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
-    long without = store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
+    long without =
+        store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
     if (without > 0 && schema.handling().missing() == Handling.Missing.REFUSE) {
       throw new InvalidInputException(
-          "%s: columns %s and %s: expected both ends of every edge, found %d rows without (such as %s); on-missing: drop leaves them out"
+          "%s: columns %s and %s: expected both ends of every edge, found %s without (such as %s); on-missing: drop leaves them out"
               .formatted(
                   edges.where(),
                   table.from(),
                   table.to(),
-                  without,
+                  counted(without, "row"),
                   examples(
                       "SELECT DISTINCT coalesce(s::VARCHAR, 'none') || ' to ' || coalesce(t::VARCHAR, 'none') FROM %s WHERE s IS NULL OR t IS NULL"
                           .formatted(name))));
@@ -248,7 +254,9 @@ final class GraphReader {
       store.run("DELETE FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
     }
     if (table.weight() != null) {
-      long bad = store.number("SELECT count(*) FROM %s WHERE w IS NULL OR NOT isfinite(w)".formatted(name));
+      long bad =
+          store.number(
+              "SELECT count(*) FROM %s WHERE w IS NULL OR NOT isfinite(w)".formatted(name));
       if (bad > 0) {
         throw new InvalidInputException(
             "%s: column %s: expected a finite weight of every edge, found %d without"
@@ -279,9 +287,11 @@ final class GraphReader {
                   .formatted(edges));
       if (handling == Handling.Dangling.REFUSE) {
         throw new InvalidInputException(
-            "%s: expected ends of edges among the ids of vertices, found %d edges with others (such as %s); on-dangling: drop leaves the edges out, add makes them vertices"
+            "%s: expected ends of edges among the ids of vertices, found %s with others (such as %s); on-dangling: drop leaves the edges out, add makes them vertices"
                 .formatted(
-                    schema.edges().get(i).source().text(), count, String.join(", ", examples)));
+                    schema.edges().get(i).source().text(),
+                    counted(count, "edge"),
+                    String.join(", ", examples)));
       }
       dangling += count;
       adds.add(ends);
@@ -349,10 +359,10 @@ final class GraphReader {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("format", "tables");
     for (ImportReport.Rows each : rows) {
-      facts.put("table " + each.table(), "%,d rows".formatted(each.rows()));
+      facts.put("table " + each.table(), counted(each.rows(), "row"));
     }
     if (merged > 0) {
-      facts.put("merged", "%,d repeated edges".formatted(merged));
+      facts.put("merged", counted(merged, "repeated edge"));
     }
     return facts;
   }
@@ -404,7 +414,8 @@ final class GraphReader {
       byte[] codes = new byte[bare.vertices()];
       for (LoadedVertices loaded : told) {
         ColumnValues values = loaded.values(store, String.valueOf(loaded.table().split()));
-        values.texts((row, text) -> codes[loaded.first() + (int) row] = PartNames.of(values, row, text).code());
+        values.texts((row, text) ->
+            codes[loaded.first() + (int) row] = PartNames.of(values, row, text).code());
       }
       return codes;
     }
@@ -441,7 +452,9 @@ final class GraphReader {
       for (Map.Entry<String, Encoding> each : loaded.table().features().entrySet()) {
         at("fitting " + each.getKey());
         ColumnValues values = loaded.values(store, each.getKey());
-        ColumnEncoder encoder = Encoders.fit(each.getValue(), values, row -> isTrained(graph, loaded.first() + (int) row));
+        ColumnEncoder encoder =
+            Encoders.fit(
+                each.getValue(), values, row -> isTrained(graph, loaded.first() + (int) row));
         blocks.add(new Block(loaded, each.getKey(), encoder, names.size()));
         String prefix = several ? loaded.table().name() + "." : "";
         encoder.names().forEach(name -> names.add(prefix + name));

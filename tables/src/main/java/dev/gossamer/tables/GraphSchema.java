@@ -35,8 +35,7 @@ public record GraphSchema(
               .formatted(vertices.size(), edges.size()));
     }
     Set<String> names = new HashSet<>();
-    Stream.concat(
-            vertices.stream().map(VertexTable::name), edges.stream().map(EdgeTable::name))
+    Stream.concat(vertices.stream().map(VertexTable::name), edges.stream().map(EdgeTable::name))
         .filter(each -> !names.add(each))
         .findFirst()
         .ifPresent(twice -> {
@@ -47,5 +46,33 @@ public record GraphSchema(
       throw new InvalidSettingException(
           "{splitBy}: expected a column 'time' of a table of vertices, found none");
     }
+  }
+
+  /// {@return a copy with another name}
+  ///
+  /// @param other name of the data set
+  public GraphSchema withName(String other) {
+    return new GraphSchema(other, vertices, edges, directed, handling, split);
+  }
+
+  /// {@return a copy whose edges keep their direction, or do not}
+  ///
+  /// @param keep whether they do
+  public GraphSchema withDirected(boolean keep) {
+    return new GraphSchema(name, vertices, edges, keep, handling, split);
+  }
+
+  /// {@return a copy with another handling of rows that do not fit}
+  ///
+  /// @param other handling
+  public GraphSchema withHandling(Handling other) {
+    return new GraphSchema(name, vertices, edges, directed, other, split);
+  }
+
+  /// {@return a copy with another split}
+  ///
+  /// @param other rule
+  public GraphSchema withSplit(SplitRule other) {
+    return new GraphSchema(name, vertices, edges, directed, handling, other);
   }
 }

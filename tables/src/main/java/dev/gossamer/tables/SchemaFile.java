@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +40,17 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 ///   weight: amount
 /// ```
 ///
-/// docs/tables.md describes all keys.
-public final class SchemaFile {
+/// Names of files are relative to the folder of the schema, or to the folder that its key `folder`
+/// names. docs/tables.md describes all keys.
+///
+/// @param schema of the graph
+/// @param folder to which names of files in it are relative
+public record SchemaFile(GraphSchema schema, Path folder) {
   /// The keys of a schema.
   static final List<String> KEYS =
       List.of(
           "name",
+          "folder",
           "vertices",
           "edges",
           "directed",
@@ -66,14 +72,12 @@ public final class SchemaFile {
           .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
           .build();
 
-  private SchemaFile() {}
-
   /// Reads a schema.
   ///
   /// @param file YAML, or JSON, which is YAML too
-  /// @return the schema; names of files in it are relative to the folder of the file
+  /// @return the schema
   /// @throws InvalidInputException naming file, key, what was expected and what was found
-  public static GraphSchema read(Path file) {
+  public static SchemaFile read(Path file) {
     YamlSection whole = YamlSection.read(file, MOST_BYTES, "a schema of tables", KEYS);
     try {
       List<YamlSection> vertices = whole.sections("vertices");
@@ -90,23 +94,31 @@ public final class SchemaFile {
                   ? Splits.Fractions.parse(whole.text("split", "proportions like 60/20/20"))
                   : SplitRule.DEFAULT.fractions(),
               whole.has("seed") ? whole.number("seed") : SplitRule.DEFAULT.seed());
-      return new GraphSchema(
-          whole.has("name") ? whole.text("name", "a name") : nameOf(file),
-          IntStream.range(0, vertices.size()).mapToObj(i -> vertexTable(vertices.get(i), i)).toList(),
-          IntStream.range(0, edges.size()).mapToObj(i -> edgeTable(edges.get(i), i)).toList(),
-          whole.has("directed") && whole.flag("directed"),
-          handling,
-          split);
+      GraphSchema schema =
+          new GraphSchema(
+              whole.has("name") ? whole.text("name", "a name") : nameOf(file),
+              IntStream.range(0, vertices.size())
+                  .mapToObj(i -> vertexTable(vertices.get(i), i))
+                  .toList(),
+              IntStream.range(0, edges.size()).mapToObj(i -> edgeTable(edges.get(i), i)).toList(),
+              whole.has("directed") && whole.flag("directed"),
+              handling,
+              split);
+      Path own = folderOf(file);
+      return new SchemaFile(
+          schema, whole.has("folder") ? own.resolve(whole.text("folder", "a folder")) : own);
     } catch (InvalidSettingException e) {
-      throw new InvalidInputException("%s: %s".formatted(file, message(e)), e);
+      throw new InvalidInputException("%s: %s".formatted(file, e.message(SchemaFile::key)), e);
     }
   }
 
-  /// Components in braces are keys of the file.
-  private static String message(InvalidSettingException e) {
-    return String.valueOf(e.getMessage())
-        .replace("{splitBy}", "split-by")
-        .replaceAll("\\{([a-zA-Z]+)}", "$1");
+  private static Path folderOf(Path file) {
+    return Objects.requireNonNull(file.toAbsolutePath().normalize().getParent());
+  }
+
+  /// The key of a component: `split-by` for `splitBy`.
+  private static String key(String component) {
+    return component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
   /// {@return the name of a data set whose schema names none: that of the file without endings}
@@ -167,8 +179,7 @@ public final class SchemaFile {
 
   private static TableSource source(YamlSection table) {
     boolean jdbc = table.has("jdbc");
-    List<String> given =
-        List.of("source", "sql", "jdbc").stream().filter(table::has).toList();
+    List<String> given = List.of("source", "sql", "jdbc").stream().filter(table::has).toList();
     if (!List.of(List.of("source"), List.of("sql"), List.of("sql", "jdbc")).contains(given)) {
       throw new InvalidInputException(
           "%s: expected source, or sql, or jdbc and sql, found %s"
@@ -258,23 +269,23 @@ public final class SchemaFile {
   /// Writes a schema.
   ///
   /// @param file written atomically
-  /// @param schema to write
   /// @throws InvalidInputException if it cannot be written
-  public static void write(Path file, GraphSchema schema) {
-    byte[] yaml = YAML.writeValueAsBytes(entries(schema));
-    AtomicOutput.file(file, temporary -> Files.write(temporary, yaml));
+  public void write(Path file) {
+    String yaml = text(file);
+    AtomicOutput.file(file, temporary -> Files.writeString(temporary, yaml));
   }
 
-  /// {@return a schema as a file has it}
+  /// {@return the text of a file}
   ///
-  /// @param schema to write
-  public static String text(GraphSchema schema) {
-    return YAML.writeValueAsString(entries(schema));
-  }
-
-  private static Map<String, Object> entries(GraphSchema schema) {
+  /// @param file whose text it is
+  public String text(Path file) {
     Map<String, Object> entries = new LinkedHashMap<>();
     entries.put("name", schema.name());
+    Path from = folderOf(file);
+    Path to = folder.toAbsolutePath().normalize();
+    if (!from.equals(to)) {
+      entries.put("folder", from.relativize(to).toString());
+    }
     entries.put("vertices", schema.vertices().stream().map(SchemaFile::entries).toList());
     entries.put("edges", schema.edges().stream().map(SchemaFile::entries).toList());
     entries.put("directed", schema.directed());
@@ -291,7 +302,7 @@ public final class SchemaFile {
                 percent(fractions.test())));
     entries.put("split-by", word(schema.split().by()));
     entries.put("seed", schema.split().seed());
-    return entries;
+    return YAML.writeValueAsString(entries);
   }
 
   /// In per cent, without digits that stand for rounding.

@@ -36,13 +36,39 @@ final class SchemaSearch {
   private static final List<String> ID_NAMES =
       List.of("id", "node_id", "vertex_id", "node", "vertex", "key", "uuid", "name");
   private static final List<String> LABEL_NAMES =
-      List.of("label", "class", "target", "category", "kind", "y", "type", "group", "section", "community", "outcome", "species");
+      List.of(
+          "label",
+          "class",
+          "target",
+          "category",
+          "kind",
+          "y",
+          "type",
+          "group",
+          "section",
+          "community",
+          "outcome",
+          "species");
   private static final List<String> SPLIT_NAMES =
       List.of("split", "part", "fold", "set", "subset", "partition");
   private static final List<String> FROM_NAMES =
-      List.of("from", "source", "src", "sender", "u", "head", "from_id", "source_id", "id1", "start");
+      List.of(
+          "from", "source", "src", "sender", "u", "head", "from_id", "source_id", "id1", "start");
   private static final List<String> TO_NAMES =
-      List.of("to", "target", "dst", "receiver", "v", "tail", "to_id", "target_id", "id2", "end", "destination", "dest", "recipient");
+      List.of(
+          "to",
+          "target",
+          "dst",
+          "receiver",
+          "v",
+          "tail",
+          "to_id",
+          "target_id",
+          "id2",
+          "end",
+          "destination",
+          "dest",
+          "recipient");
   private static final List<String> WEIGHT_NAMES =
       List.of("weight", "amount", "value", "count", "strength", "score", "n");
 
@@ -52,7 +78,8 @@ final class SchemaSearch {
   private final Set<String> names = new HashSet<>();
 
   /// A sampled table.
-  private record Sampled(String name, TableSource source, String relation, String table, List<ColumnFacts> columns) {
+  private record Sampled(
+      String name, TableSource source, String relation, String table, List<ColumnFacts> columns) {
     Optional<ColumnFacts> named(String column) {
       return columns.stream().filter(each -> each.name().equals(column)).findFirst();
     }
@@ -66,7 +93,8 @@ final class SchemaSearch {
     sources = new SourceReader(store, base);
   }
 
-  SchemaProposal propose(String name, List<TableSource> vertexSources, List<TableSource> edgeSources) {
+  SchemaProposal propose(
+      String name, List<TableSource> vertexSources, List<TableSource> edgeSources) {
     List<Sampled> vertices =
         IntStream.range(0, vertexSources.size())
             .mapToObj(i -> sampled(vertexSources.get(i), "vertices", "sv" + i))
@@ -164,8 +192,8 @@ final class SchemaSearch {
     }
     ends.sort(
         Comparator.comparingDouble((End end) -> -end.found())
-            .thenComparingInt(end ->
-                Math.min(end.column().rank(FROM_NAMES), end.column().rank(TO_NAMES))));
+            .thenComparingInt(
+                end -> Math.min(end.column().rank(FROM_NAMES), end.column().rank(TO_NAMES))));
     return ends;
   }
 
@@ -244,8 +272,7 @@ final class SchemaSearch {
   }
 
   private VertexTable vertexTable(Sampled table, ColumnFacts id) {
-    List<ColumnFacts> rest =
-        table.columns().stream().filter(each -> !each.equals(id)).toList();
+    List<ColumnFacts> rest = table.columns().stream().filter(each -> !each.equals(id)).toList();
     ColumnFacts split = rest.stream().filter(each -> isSplit(table, each)).findFirst().orElse(null);
     ColumnFacts label = label(rest.stream().filter(each -> !each.equals(split)).toList());
     ColumnFacts time = null;
@@ -254,7 +281,16 @@ final class SchemaSearch {
       if (column.equals(split)) {
         because(table, column, "split", "names of parts");
       } else if (column.equals(label)) {
-        because(table, column, "label", "%d classes%s".formatted(column.distinct(), column.rank(LABEL_NAMES) < LABEL_NAMES.size() ? ", by its name" : ", the only such column"));
+        because(
+            table,
+            column,
+            "label",
+            "%d classes%s"
+                .formatted(
+                    column.distinct(),
+                    column.rank(LABEL_NAMES) < LABEL_NAMES.size()
+                        ? ", by its name"
+                        : ", the only such column"));
       } else {
         time = time == null && column.column().isTime() ? column : time;
         encoding(table, column).ifPresent(encoding -> features.put(column.name(), encoding));
@@ -329,31 +365,55 @@ final class SchemaSearch {
           yield Optional.empty();
         }
         yield code
-            ? Optional.of(chosen(table, column, new Encoding.Categorical(Encoding.Categorical.USUAL), found + ", a code by its name"))
+            ? Optional.of(
+                chosen(
+                    table,
+                    column,
+                    new Encoding.Categorical(Encoding.Categorical.USUAL),
+                    found + ", a code by its name"))
             : Optional.of(
                 chosen(
                     table,
                     column,
-                    new Encoding.Numeric(column.column().kind() == Column.Kind.TRUTH ? Encoding.Scale.NONE : Encoding.Scale.STANDARD),
+                    new Encoding.Numeric(
+                        column.column().kind() == Column.Kind.TRUTH
+                            ? Encoding.Scale.NONE
+                            : Encoding.Scale.STANDARD),
                     column.column().kind() == Column.Kind.TRUTH ? "true or false" : "numbers"));
       }
       case TEXT -> {
         if (column.words() >= TEXT_WORDS) {
-          yield Optional.of(chosen(table, column, new Encoding.Text(Encoding.Text.USUAL), "%.1f words on average".formatted(column.words())));
+          yield Optional.of(
+              chosen(
+                  table,
+                  column,
+                  new Encoding.Text(Encoding.Text.USUAL),
+                  "%.1f words on average".formatted(column.words())));
         }
-        if (column.present() == column.distinct() && column.distinct() > Encoding.Categorical.USUAL) {
+        if (column.present() == column.distinct()
+            && column.distinct() > Encoding.Categorical.USUAL) {
           because(table, column, "ignored", "an id: no value occurs twice");
           yield Optional.empty();
         }
-        yield Optional.of(chosen(table, column, new Encoding.Categorical(Encoding.Categorical.USUAL), found));
+        yield Optional.of(
+            chosen(table, column, new Encoding.Categorical(Encoding.Categorical.USUAL), found));
       }
       case DATE, STAMP -> Optional.of(chosen(table, column, new Encoding.Dates(), "dates"));
       case NUMBERS -> {
         if (column.shortest() != column.longest() || column.longest() == 0) {
-          because(table, column, "ignored", "lists of %d to %d numbers".formatted(column.shortest(), column.longest()));
+          because(
+              table,
+              column,
+              "ignored",
+              "lists of %d to %d numbers".formatted(column.shortest(), column.longest()));
           yield Optional.empty();
         }
-        yield Optional.of(chosen(table, column, new Encoding.Numbers(), "lists of %d numbers".formatted(column.longest())));
+        yield Optional.of(
+            chosen(
+                table,
+                column,
+                new Encoding.Numbers(),
+                "lists of %d numbers".formatted(column.longest())));
       }
       case OTHER -> {
         because(table, column, "ignored", "no encoding for " + column.column().type());

@@ -61,7 +61,7 @@ record SourceReader(TableStore store, Path base) {
     Optional.ofNullable(database.user()).ifPresent(user -> settings.setProperty("user", user));
     password(database).ifPresent(password -> settings.setProperty("password", password));
     try (Connection from = DriverManager.getConnection(where, settings)) {
-      from.setReadOnly(true);
+      askToReadOnly(from);
       // Some drivers fetch all rows at once otherwise.
       from.setAutoCommit(false);
       try (Statement statement = from.createStatement()) {
@@ -75,6 +75,15 @@ record SourceReader(TableStore store, Path base) {
     }
   }
 
+  /// A hint, which some drivers refuse.
+  private static void askToReadOnly(Connection from) {
+    try {
+      from.setReadOnly(true);
+    } catch (SQLException e) {
+      // Then the query alone decides what it does, as it would anyway.
+    }
+  }
+
   private Optional<String> password(TableSource.Database database) {
     String file = database.passwordFile();
     if (file == null) {
@@ -82,9 +91,13 @@ record SourceReader(TableStore store, Path base) {
     }
     Path path = base.resolve(file);
     return Optional.of(
-        InputFile.of(path).text(MOST_PASSWORD).lines().findFirst().orElseThrow(() ->
-            new InvalidInputException(
-                "%s: expected a password in the first line, found none".formatted(path))));
+        InputFile.of(path)
+            .text(MOST_PASSWORD)
+            .lines()
+            .findFirst()
+            .orElseThrow(() ->
+                new InvalidInputException(
+                    "%s: expected a password in the first line, found none".formatted(path))));
   }
 
   private void copy(ResultSet rows, String name) throws SQLException {
@@ -98,7 +111,8 @@ record SourceReader(TableStore store, Path base) {
     }
     store.run(
         declared.stream()
-            .collect(Collectors.joining(", ", "CREATE TABLE " + TableStore.quoted(name) + " (", ")")));
+            .collect(
+                Collectors.joining(", ", "CREATE TABLE " + TableStore.quoted(name) + " (", ")")));
     try (DuckDBAppender to = store.connection().createAppender("main", name)) {
       while (rows.next()) {
         to.beginRow();
@@ -117,7 +131,10 @@ record SourceReader(TableStore store, Path base) {
       case Types.BIT, Types.BOOLEAN -> "BOOLEAN";
       case Types.DATE -> "DATE";
       case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE -> "TIMESTAMP";
-      case Types.ARRAY -> name.matches("(?i)_?(int|float|double|numeric|real|decimal|bigint).*") ? "DOUBLE[]" : "VARCHAR";
+      case Types.ARRAY ->
+          name.matches("(?i)_?(int|float|double|numeric|real|decimal|bigint).*")
+              ? "DOUBLE[]"
+              : "VARCHAR";
       default -> "VARCHAR";
     };
   }

@@ -141,13 +141,19 @@ final class TableStore implements AutoCloseable {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "SELECT json_extract_string(j, '$.error') = 'true', json_extract_string(j, '$.error_message'),"
-                + " json_array_length(j, '$.statements') FROM (SELECT json_serialize_sql(?::VARCHAR) AS j)")) {
+                + " json_array_length(j, '$.statements'), json_extract_string(j, '$.position')"
+                + " FROM (SELECT json_serialize_sql(?::VARCHAR) AS j)")) {
       statement.setString(1, sql);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         if (row.getBoolean(1)) {
+          String position = row.getString(4);
           throw new InvalidInputException(
-              "%s: expected one SELECT, found: %s".formatted(where, line(row.getString(2))));
+              "%s: expected one SELECT, found: %s%s"
+                  .formatted(
+                      where,
+                      line(row.getString(2)),
+                      position == null ? "" : " (character " + position + ")"));
         }
         if (row.getInt(3) != 1) {
           throw new InvalidInputException(

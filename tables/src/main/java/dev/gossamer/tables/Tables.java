@@ -44,8 +44,8 @@ public final class Tables {
   /// @param base folder to which names of files are relative
   /// @param options memory and progress
   /// @return the graph, to be closed
-  /// @throws dev.gossamer.base.InvalidInputException naming table, column and row, what was expected
-  ///   and what was found
+  /// @throws dev.gossamer.base.InvalidInputException naming table, column and row, what was
+  ///   expected and what was found
   public static TableGraph read(GraphSchema schema, Path base, TableOptions options) {
     try (TableStore store = TableStore.open(base, options.bytes())) {
       return new GraphReader(store, base, schema, options.progress()).read();

@@ -51,26 +51,13 @@ public final class TablesFormat implements GraphFormat {
 
   @Override
   public GraphData read(Path file, ReadOptions options) {
-    GraphSchema schema = SchemaFile.read(file);
+    SchemaFile found = SchemaFile.read(file);
+    GraphSchema schema = found.schema();
     Boolean directed = options.directed();
-    GraphSchema chosen =
-        directed == null
-            ? schema
-            : new GraphSchema(
-                schema.name(),
-                schema.vertices(),
-                schema.edges(),
-                directed,
-                schema.handling(),
-                schema.split());
-    Path folder = file.toAbsolutePath().getParent();
+    GraphSchema chosen = directed == null ? schema : schema.withDirected(directed);
     long bytes =
-        Math.clamp(
-            options.memoryLimit() / PART, LEAST_BYTES, Tables.TableOptions.DEFAULT.bytes());
-    return Tables.read(
-            chosen,
-            folder == null ? Path.of("") : folder,
-            new Tables.TableOptions(bytes, options.progress()))
+        Math.clamp(options.memoryLimit() / PART, LEAST_BYTES, Tables.TableOptions.DEFAULT.bytes());
+    return Tables.read(chosen, found.folder(), new Tables.TableOptions(bytes, options.progress()))
         .data();
   }
 }

@@ -31,6 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
       DatasetBuildCommand.class,
       DatasetCommand.Show.class,
       DatasetCommand.Convert.class,
+      DatasetImportCommand.class,
       DatasetCommand.Names.class
     },
     footerHeading = "%nExamples:%n",
@@ -47,7 +48,7 @@ public final class DatasetCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "expected build, info, convert or list, found none");
+        spec.commandLine(), "expected build, info, convert, import or list, found none");
   }
 
   @Command(

@@ -219,9 +219,7 @@ public final class DatasetCache {
     GraphFormat folders = GraphFormat.named("dataset");
     return format == null
         ? !DatasetFolder.isDatasetFolder(path) && Datasets.recognise(path).isSelfContained()
-        : !format.equals(folders)
-            && GraphFormat.all().contains(format)
-            && format.isSelfContained();
+        : !format.equals(folders) && GraphFormat.all().contains(format) && format.isSelfContained();
   }
 
   /// {@return the built-in data set that [#open(String, ReadOptions, CacheListener)] would build;

@@ -1,0 +1,90 @@
+package dev.gossamer.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.tables.Tables.TableOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SchemaProposalTest {
+  @TempDir Path folder = Path.of("");
+
+  private SchemaProposal propose(String vertices, String edges) throws IOException {
+    Files.writeString(folder.resolve("vertices.csv"), vertices);
+    Files.writeString(folder.resolve("edges.csv"), edges);
+    return Tables.propose("g", folder, List.of("vertices.csv"), List.of("edges.csv"));
+  }
+
+  private static Map<String, String> roles(SchemaProposal proposal) {
+    return proposal.reasons().stream()
+        .collect(
+            Collectors.toMap(
+                SchemaProposal.Reason::column, SchemaProposal.Reason::role, (a, b) -> a + " " + b));
+  }
+
+  @Test
+  void findsTheRoleOfEachColumn() throws IOException {
+    StringBuilder vertices =
+        new StringBuilder("no,code,title,section,age,open,day,part,empty,same\n");
+    StringBuilder edges = new StringBuilder("at,target,src,weight\n");
+    for (int i = 0; i < 200; i++) {
+      vertices.append(
+          "%d,k%03d,some words of number %d,%s,%d,%s,2024-01-%02d,%s,,x%n"
+              .formatted(
+                  i * 7,
+                  i,
+                  i,
+                  i % 3 == 0 ? "news" : "sport",
+                  i % 50,
+                  i % 2 == 0,
+                  1 + i % 28,
+                  i % 2 == 0 ? "train" : "test"));
+      edges.append("9:00,k%03d,k%03d,%d%n".formatted(i, (i * 13 + 1) % 200, 1 + i % 4));
+    }
+    SchemaProposal proposal = propose(vertices.toString(), edges.toString());
+    assertThat(roles(proposal))
+        .containsEntry("code", "id")
+        .containsEntry("no", "ignored")
+        .containsEntry("title", "text")
+        .containsEntry("section", "label")
+        .containsEntry("age", "numeric")
+        .containsEntry("open", "numeric")
+        .containsEntry("day", "date")
+        .containsEntry("part", "split")
+        .containsEntry("empty", "ignored")
+        .containsEntry("same", "ignored")
+        .containsEntry("src", "from")
+        .containsEntry("target", "to")
+        .containsEntry("weight", "weight")
+        .containsEntry("at", "ignored");
+    assertThat(proposal.reasons()).allSatisfy(each -> assertThat(each.reason()).isNotBlank());
+    try (TableGraph graph = Tables.read(proposal.schema(), folder, TableOptions.DEFAULT)) {
+      assertThat(graph.data().vertices()).isEqualTo(200);
+      assertThat(graph.data().info().classNames()).containsExactly("news", "sport");
+      assertThat(graph.data().hasSplit()).isTrue();
+    }
+  }
+
+  @Test
+  void edgesWithoutIdsAreRefused() {
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> propose("id,x\na,1\nb,2\n", "s,t\na,q\nb,r\n"))
+        .withMessage(
+            "edges.csv: expected two columns with ids of vertices, found one (s, t); name them in a schema");
+  }
+
+  @Test
+  void verticesWithoutIdsAreRefused() {
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> propose("x,y\n1.5,1.5\n1.5,1.5\n", "s,t\na,b\nb,a\n"))
+        .withMessageStartingWith("vertices.csv: expected a column of ids");
+  }
+}
