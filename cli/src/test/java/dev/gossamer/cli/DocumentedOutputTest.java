@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Sample outputs in the documents have the lines that the program prints today.
 ///
 /// A sample is a fenced block behind a comment `<!-- output: COMMAND -->`. The command is run on
-/// small data, which `DATA`, `TEXT`, `RUN` and `OUT` stand for; its lines are those of the sample,
-/// numbers and names apart. A line `...` in a sample stands for any lines.
+/// small data, which `DATA`, `TEXT`, `RUN`, `TABLES` and `OUT` stand for; its lines are those of
+/// the sample, numbers and names apart. A line `...` in a sample stands for any lines.
 class DocumentedOutputTest {
   private static final Pattern SAMPLE =
       Pattern.compile(
@@ -34,6 +34,7 @@ class DocumentedOutputTest {
   static String data;
   static String text;
   static String run;
+  static String tables;
 
   @BeforeAll
   static void makeSmallData() throws IOException {
@@ -44,6 +45,8 @@ class DocumentedOutputTest {
     text = folder.resolve("words.txt").toString();
     Files.writeString(Path.of(text), "pruned networks keep what survives\n".repeat(500));
     String train = "train --epochs 2 --json -q --data " + data + " --runs " + folder;
+    tables = folder.resolve("tables").toString();
+    SmallTables.write(Path.of(tables));
     run = Cli.run(train.split(" ")).json().get("run_folder").asString();
   }
 
@@ -81,6 +84,7 @@ class DocumentedOutputTest {
                 word.replaceFirst("^DATA$", Matcher.quoteReplacement(data))
                     .replaceFirst("^TEXT$", Matcher.quoteReplacement(text))
                     .replaceFirst("^RUN$", Matcher.quoteReplacement(run))
+                    .replaceFirst("^TABLES\\b", Matcher.quoteReplacement(tables))
                     .replaceFirst("^OUT\\b", Matcher.quoteReplacement(folder + "/out")))
             .toArray(String[]::new);
     Cli cli = Cli.run(arguments);

@@ -177,6 +177,11 @@ final class Encoders {
       });
     }
 
+    @Override
+    public String toString() {
+      return "Quantiles[%s, %s, %s]".formatted(name, Arrays.toString(sorted), marksMissing);
+    }
+
     private float rank(double x) {
       int below = bound(x, false);
       int above = sorted.length - bound(x, true);

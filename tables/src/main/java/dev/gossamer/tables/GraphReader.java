@@ -2,6 +2,7 @@ package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Resources;
+import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
@@ -11,9 +12,11 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,7 @@ final class GraphReader {
   private final Progress progress;
   private final List<LoadedVertices> tables = new ArrayList<>();
   private final List<ImportReport.Rows> rows = new ArrayList<>();
+  private final List<String> fitted = new ArrayList<>();
   private String keyType = "BIGINT";
   private long step;
   private long duplicates;
@@ -351,13 +355,16 @@ final class GraphReader {
     GraphData whole = withFeatures(bare.withSplit(split), arena, added);
     long merged = schema.directed() ? arcs - adjacency.nnz() : arcs - selfLoops - whole.edges();
     return new TableGraph(
-        whole.withInfo(whole.info().withProvenance(provenance(merged))),
+        whole.withInfo(whole.info().withProvenance(provenance(merged, whole.featureNames()))),
         new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged));
   }
 
-  private Map<String, String> provenance(long merged) {
+  private Map<String, String> provenance(long merged, @Nullable List<String> featureNames) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("format", "tables");
+    if (featureNames != null) {
+      facts.put(GraphData.Info.DEFINITION, "tables " + definition(featureNames));
+    }
     for (ImportReport.Rows each : rows) {
       facts.put("table " + each.table(), counted(each.rows(), "row"));
     }
@@ -365,6 +372,14 @@ final class GraphReader {
       facts.put("merged", counted(merged, "repeated edge"));
     }
     return facts;
+  }
+
+  /// A fingerprint of the features and of what they were fitted to: a model that was trained on
+  /// them refuses those of other means.
+  private String definition(List<String> featureNames) {
+    String text = String.join("\n", featureNames) + "\n" + String.join("\n", fitted);
+    byte[] digest = Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(digest, 0, 8);
   }
 
   /// Null if ids are the numbers of the vertices.
@@ -455,6 +470,7 @@ final class GraphReader {
         ColumnEncoder encoder =
             Encoders.fit(
                 each.getValue(), values, row -> isTrained(graph, loaded.first() + (int) row));
+        fitted.add(encoder.toString());
         blocks.add(new Block(loaded, each.getKey(), encoder, names.size()));
         String prefix = several ? loaded.table().name() + "." : "";
         encoder.names().forEach(name -> names.add(prefix + name));

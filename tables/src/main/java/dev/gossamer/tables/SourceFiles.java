@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.Arrays;
@@ -75,8 +74,9 @@ record SourceFiles(Kind kind, List<Path> files) {
       throw InvalidInputException.unreadable(base, e.getCause());
     } catch (IOException e) {
       throw InvalidInputException.unreadable(base, e);
-    } catch (InvalidPathException e) {
-      throw new InvalidInputException("%s: cannot read: %s".formatted(pattern, e.getReason()), e);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInputException(
+          "%s: expected a file, a folder or a pattern: %s".formatted(pattern, e.getMessage()), e);
     }
   }
 

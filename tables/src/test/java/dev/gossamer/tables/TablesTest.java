@@ -114,6 +114,23 @@ class TablesTest {
     }
   }
 
+  /// A model refuses features of another definition.
+  @Test
+  void otherTrainingValuesAreAnotherDefinition() throws IOException {
+    String definition = definition();
+    assertThat(definition()).isEqualTo(definition);
+    Files.writeString(folder.resolve("accounts.csv"), Shop.ACCOUNTS.replace(",60,", ",61,"));
+    assertThat(definition()).as("a test vertex").isEqualTo(definition);
+    Files.writeString(folder.resolve("accounts.csv"), Shop.ACCOUNTS.replace(",20,", ",21,"));
+    assertThat(definition()).as("a training vertex").isNotEqualTo(definition);
+  }
+
+  private String definition() {
+    try (TableGraph graph = read(Shop.schema(ALL))) {
+      return String.valueOf(graph.data().info().provenance().get(GraphData.Info.DEFINITION));
+    }
+  }
+
   private static double[] column(DenseMatrix x, List<String> names, String name) {
     int f = names.indexOf(name);
     assertThat(f).as(name).isNotNegative();

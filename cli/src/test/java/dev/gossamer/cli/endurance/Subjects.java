@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.SampleCluster;
+import dev.gossamer.cli.SmallTables;
 import dev.gossamer.graph.format.FormatSamples;
 import dev.gossamer.matlab.MatFiles;
 import java.io.ByteArrayOutputStream;
@@ -109,10 +110,26 @@ final class Subjects {
                 "dataset info -q --data KEPT/musae/musae",
                 "partition -q --parts 2 --out OUT/p --data KEPT/musae/musae")
             .damagingTheCacheOf("dataset info -q --data KEPT/musae/musae"));
+    tables();
     at("cache");
     jar(at("jar").resolve("some.jar"));
     all.add(
         Subject.of("jar", GRAPH, "dataset build classpath -q --classpath IN/some.jar --out OUT/d"));
+  }
+
+  private void tables() throws IOException {
+    SmallTables.write(at("tables"));
+    String sources = " --vertices IN/accounts.csv --edges IN/payments.csv";
+    run(
+        "dataset import -q --dry-run --schema KEPT/tables/graph.yaml --out OUT/d"
+            + sources.replace("IN/", "KEPT/tables/"));
+    all.add(
+        Subject.of(
+            "tables",
+            GRAPH,
+            "dataset import -q --schema OUT/new.yaml --out OUT/d" + sources,
+            "dataset import -q --schema IN/graph.yaml --out OUT/e",
+            "dataset info -q --data IN/graph.yaml"));
   }
 
   /// Some classes of our own.
