@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Tables of 60 accounts, `accounts.csv`, and of the payments between them, `payments.csv`, of
-/// which one is repeated.
+/// which two are repeated.
 public final class SmallTables {
   private static final int ACCOUNTS = 60;
   private static final String[] KINDS = {"private", "shop", "broker", ""};
@@ -16,7 +16,8 @@ public final class SmallTables {
   public static void write(Path folder) throws IOException {
     Files.createDirectories(folder);
     StringBuilder accounts = new StringBuilder("id,kind,balance,country,opened\n");
-    StringBuilder payments = new StringBuilder("sender,receiver,amount\nacc-0,acc-1,3\n");
+    StringBuilder payments =
+        new StringBuilder("sender,receiver,amount\nacc-0,acc-1,3\nacc-1,acc-0,4\n");
     for (int i = 0; i < ACCOUNTS; i++) {
       accounts.append(
           "acc-%d,%s,%s,%s,2024-01-%02d%n"

@@ -128,7 +128,7 @@ final class Encoders {
   }
 
   /// The rank of a number among those of training vertices.
-  private record Quantiles(String name, double[] sorted, boolean marksMissing)
+  private record Quantiles(String name, List<Double> sorted, boolean marksMissing)
       implements ColumnEncoder {
     /// Differences below a thousandth of the vertices are none.
     private static final int MOST = 1001;
@@ -152,13 +152,12 @@ final class Encoders {
       });
       pieces.add(Arrays.copyOf(piece[0], count[0]));
       double[] all = pieces.stream().flatMapToDouble(Arrays::stream).sorted().toArray();
-      double[] kept =
+      IntStream kept =
           all.length <= MOST
-              ? all
+              ? IntStream.range(0, all.length)
               : IntStream.range(0, MOST)
-                  .mapToDouble(i -> all[(int) ((long) i * (all.length - 1) / (MOST - 1))])
-                  .toArray();
-      return new Quantiles(name, kept, missing[0] > 0);
+                  .map(i -> (int) ((long) i * (all.length - 1) / (MOST - 1)));
+      return new Quantiles(name, kept.mapToObj(i -> all[i]).toList(), missing[0] > 0);
     }
 
     @Override
@@ -170,31 +169,26 @@ final class Encoders {
     public void encode(ColumnValues values, Features to) {
       values.numbers((row, x) -> {
         if (!Double.isNaN(x)) {
-          to.set(row, 0, sorted.length == 0 ? 0 : rank(x));
+          to.set(row, 0, sorted.isEmpty() ? 0 : rank(x));
         } else if (marksMissing) {
           to.set(row, 1, 1);
         }
       });
     }
 
-    @Override
-    public String toString() {
-      return "Quantiles[%s, %s, %s]".formatted(name, Arrays.toString(sorted), marksMissing);
-    }
-
     private float rank(double x) {
       int below = bound(x, false);
-      int above = sorted.length - bound(x, true);
-      return (float) (below - above) / sorted.length;
+      int above = sorted.size() - bound(x, true);
+      return (float) (below - above) / sorted.size();
     }
 
     /// How many are below `x`, or, inclusive, at most `x`.
     private int bound(double x, boolean inclusive) {
       int low = 0;
-      int high = sorted.length;
+      int high = sorted.size();
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (inclusive ? sorted[middle] <= x : sorted[middle] < x) {
+        if (inclusive ? sorted.get(middle) <= x : sorted.get(middle) < x) {
           low = middle + 1;
         } else {
           high = middle;

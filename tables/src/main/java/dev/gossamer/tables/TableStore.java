@@ -173,7 +173,7 @@ final class TableStore implements AutoCloseable {
   /// A message of the database in one line: the arrow below a line of SQL becomes a column.
   private static String line(String message) {
     List<String> parts = new ArrayList<>();
-    for (String each : message.split("\n")) {
+    for (String each : message.lines().toList()) {
       if (each.isBlank()) {
         continue;
       }

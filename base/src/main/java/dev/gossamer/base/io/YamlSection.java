@@ -113,7 +113,7 @@ public final class YamlSection {
 
   private JsonNode required(String key) {
     JsonNode value = node.get(key);
-    if (value == null || value.isNull()) {
+    if (value == null) {
       throw new InvalidInputException("%s: expected a value, found none".formatted(where(key)));
     }
     return value;
