@@ -36,8 +36,8 @@ public final class Dataset implements AutoCloseable {
     return DataSettings.of(path.toString()).open();
   }
 
-  /// Opens a built-in data set (`jdk-classes`: which class of the running JDK refers to which), or
-  /// what a path names.
+  /// Opens a built-in data set (`jdk-classes`: the references between the classes of the running
+  /// JDK), or what a path names.
   ///
   /// @param nameOrPath a built-in name, or a path
   /// @return a data set to close

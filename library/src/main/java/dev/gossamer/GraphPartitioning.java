@@ -192,7 +192,7 @@ public final class GraphPartitioning {
     long limit = machine.limit(1);
     if (bytes > limit) {
       throw new InvalidSettingException(
-          "{memory}: dividing by %s needs %s beyond the graph but %s may be used; random and block need less"
+          "{memory}: partitioning with %s needs %s beyond the graph but %s may be used; random and block need less"
               .formatted(method, MemoryEstimate.readable(bytes), MemoryEstimate.readable(limit)));
     }
     listener.begun().accept(partitioner, bytes);

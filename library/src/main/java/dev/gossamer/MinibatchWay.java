@@ -136,7 +136,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     boolean means = settings.sampler().takesMeans() || !settings.testFanouts().isEmpty();
     if (means && network.kind().weighsEdges() && data.adjacency().values() != null) {
       throw new InvalidInputException(
-          "%s: neighbours are drawn alike whatever their edges weigh; expected layers that do not read weights (sage, gat), or a graph without weights"
+          "%s: neighbours are sampled regardless of edge weights; expected layers that do not read weights (sage, gat), or a graph without weights"
               .formatted(data.name()));
     }
   }

@@ -66,7 +66,7 @@ final class GraphPartitioningTest {
           .hasMessageStartingWith("method: expected one of ");
       assertThatThrownBy(partitioning.machine(MachineSettings.DEFAULT.withMemory(16))::run)
           .isInstanceOf(InvalidSettingException.class)
-          .hasMessageStartingWith("memory: dividing by gvb needs ");
+          .hasMessageStartingWith("memory: partitioning with gvb needs ");
     }
   }
 }

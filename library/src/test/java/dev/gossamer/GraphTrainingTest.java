@@ -429,7 +429,7 @@ final class GraphTrainingTest {
         assertThatThrownBy(() -> small(Dataset.of(other)).epochs(5).resume(run).run())
             .isInstanceOf(InvalidInputException.class)
             .hasMessage(
-                "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or start a new run"
+                "%s: expected the data that the run was started with, found data that differ in: %s; resume with the original data, or start a new run"
                     .formatted(run.resolve("data.json"), parts)));
     assertThat(small(Dataset.of(data)).epochs(5).resume(run).train().records()).hasSize(2);
   }

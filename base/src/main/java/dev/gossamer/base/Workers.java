@@ -163,7 +163,7 @@ public final class Workers implements AutoCloseable {
     lock.lock();
     try {
       if (closed) {
-        throw new IllegalStateException("workers: closed already");
+        throw new IllegalStateException("workers: already closed");
       }
       this.tasks = tasks;
       this.task = task;

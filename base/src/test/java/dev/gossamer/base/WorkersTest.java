@@ -76,7 +76,7 @@ class WorkersTest {
     workers.close();
     assertThatThrownBy(() -> workers.run(2, (task, worker) -> {}))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("workers: closed already");
+        .hasMessage("workers: already closed");
   }
 
   @Test

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "help",
     helpCommand = true,
-    description = "Show the help of a command, that of gossamer if none is named.",
+    description = "Show the help of a command, or of gossamer if none is named.",
     footerHeading = "%nExample:%n",
     footer = "  gossamer help prune train")
 final class HelpCommand implements Runnable {

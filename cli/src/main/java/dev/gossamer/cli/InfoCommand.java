@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "info",
     description =
-        "Show the machine as Gossamer sees it: JDK, vector width, kernels, cores, memory.",
+        "Show the machine as Gossamer detects it: JDK, vector width, kernels, cores, memory.",
     footerHeading = "%nExample:%n",
     footer = "  gossamer info --json")
 final class InfoCommand implements Callable<Integer> {

@@ -16,11 +16,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "schema",
     description =
-        "Print the JSON schema of a file of settings (--config), with which editors complete and check it.",
+        "Print the JSON schema of a settings file (--config); editors use it to complete and check the file.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer schema train > train.json",
-      "      a file for 'gossamer train' names it in a comment: # yaml-language-server: $schema=train.json",
+      "      in a file for 'gossamer train', name it in a comment: # yaml-language-server: $schema=train.json",
       "  gossamer schema prune train",
     })
 final class SchemaCommand implements Runnable {

@@ -30,7 +30,8 @@ final class ShellCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
-      description = "Snippets to load first; - reads standard input and then ends.")
+      description =
+          "File of snippets to load first; - reads them from standard input and exits at their end.")
   List<String> files = List.of();
 
   @Override

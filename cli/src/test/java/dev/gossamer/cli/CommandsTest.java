@@ -352,9 +352,9 @@ class CommandsTest {
   @ValueSource(
       strings = {
         "--ranks 1|warning  --remote: one rank has no remote vertices; nothing is cached",
-        "--ranks 2 --push-delay 3 --batch 900|warning  --push-delay: embeddings arrive 3 batches later and an epoch has 1 of each rank: none is read before epoch 4",
-        "--ranks 2 --push-delay 99|warning  --push-delay: embeddings arrive 99 batches later and the run has",
-        "--ranks 2 --cache-life 1 --push-delay 2|warning  --cache-life: embeddings arrive 2 batches old and may be 1, so that none is sent; raise --cache-life to --push-delay or more",
+        "--ranks 2 --push-delay 3 --batch 900|warning  --push-delay: embeddings arrive after 3 batches but an epoch has 1 per rank, so none is read before epoch 4",
+        "--ranks 2 --push-delay 99|warning  --push-delay: embeddings arrive after 99 batches but the run has",
+        "--ranks 2 --cache-life 1 --push-delay 2|warning  --cache-life: embeddings are 2 batches old when they arrive and may be at most 1, so none is sent; raise --cache-life to --push-delay or more",
       })
   void oddHistoricalSettingsAreWarnedOf(String usage) {
     int bar = usage.indexOf('|');
@@ -656,7 +656,7 @@ class CommandsTest {
         "train --memory lots|--memory: expected a number of bytes such as 8g or 500m, found lots",
         "train --threads 0|--threads: expected at least 1, found 0",
         "train --matmul fast|--matmul: expected java or onednn[:LIBRARY], found fast",
-        "train --split 50/50|expected train/validation/test in per cent",
+        "train --split 50/50|expected train/validation/test in percent",
         "train --format gml|--format: expected one of dataset, planetoid",
         "train --config nowhere.yaml|nowhere.yaml",
         "train --resume nowhere|nowhere: expected a run folder with config.yaml, found none",
@@ -675,7 +675,7 @@ class CommandsTest {
         "dataset build bter --clustering 2|--clustering: expected 0 to 1, found 2.0",
         "dataset build grid --rows 0|--rows: expected at least 1, found 0",
         "dataset build grid --inside 0.5|Unknown option",
-        "dataset build grid --split 1/2/3|--split: expected train/validation/test in per cent",
+        "dataset build grid --split 1/2/3|--split: expected train/validation/test in percent",
         "dataset build classpath --classpath nowhere.jar|nowhere.jar",
         "dataset build jdk-classes --label colour|--label: expected package or module, found colour",
         "dataset build jdk-classes --hub-limit few|--hub-limit: expected a number or none, found few",
@@ -739,7 +739,7 @@ class CommandsTest {
         "train --mode minibatch --remote historical --push-delay 0|--push-delay: expected at least 1, found 0",
         "train --mode minibatch --remote historical --cache-life long|--cache-life: expected a number of batches or auto, found long",
         "train --mode minibatch --remote historical --cache-life -1|--cache-life: expected at least 0, found -1",
-        "train --mode minibatch --ranks 2 --remote historical --sampler saint-walk --on-miss fetch|--on-miss: saint-walk draws the vertices of a rank, and computes no others; expected drop, found fetch",
+        "train --mode minibatch --ranks 2 --remote historical --sampler saint-walk --on-miss fetch|--on-miss: saint-walk draws among the vertices of a rank and computes no others; expected drop, found fetch",
         "train --mode minibatch --remote historical --bulk 4|--bulk: with historical embeddings (--remote) each batch",
         "train --mode minibatch --remote historical --overlap off|--overlap: historical embeddings (--remote) always travel",
         "train --mode minibatch --remote historical --graph partitioned|--graph: a rank that drops misses sees no remote rows",
@@ -819,7 +819,7 @@ class CommandsTest {
             "" + (whole - 1));
     assertThat(recomputed.err())
         .containsPattern(
-            "products layer 1 transforms, then aggregates in every epoch.*: as usual it would take .* MiB");
+            "products layer 1 transforms, then aggregates in every epoch.*: the usual method needs .* MiB");
     assertThat(recomputed.json().get("first_layer").asString()).isEqualTo("transform-first");
     assertThat(recomputed.json().get("test_loss").asDouble())
         .isCloseTo(alone.json().get("test_loss").asDouble(), within(1e-3));
@@ -1024,8 +1024,8 @@ class CommandsTest {
   void listShowsEveryFormatWithWhatItIs() {
     String list = Cli.run("dataset", "list").out();
     assertThat(list.lines())
-        .anyMatch(line -> line.matches("built in +jdk-classes +which class .*"))
-        .anyMatch(line -> line.matches("generators +jdk-classes +Which class .*"))
+        .anyMatch(line -> line.matches("built in +jdk-classes +references between .*"))
+        .anyMatch(line -> line.matches("generators +jdk-classes +Build the graph .*"))
         .anyMatch(line -> line.matches("formats +dataset +a folder with dataset.json"))
         .anyMatch(line -> line.matches(" +npz +an .npz archive .*"));
     assertThat(Cli.run("partition", "--help").out())

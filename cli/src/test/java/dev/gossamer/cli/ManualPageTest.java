@@ -84,7 +84,7 @@ class ManualPageTest {
   @Test
   void theExamplesOfPruneNameNoDefault() {
     assertThat(Cli.run("prune", "--help").out())
-        .contains("pruned while it learns")
+        .contains("pruned during training")
         .doesNotContain("%");
   }
 

@@ -338,7 +338,7 @@ public final class RowExchange {
   private void require(State expected) {
     if (state != expected) {
       throw new IllegalStateException(
-          "exchange: expected %s, found %s; an operation that begins must be finished before the next"
+          "exchange: expected %s, found %s; an operation must be finished before the next one begins"
               .formatted(expected, state));
     }
   }

@@ -115,7 +115,7 @@ final class Gpt2Layout {
   static PrunedModel read(Path folder, Path file) {
     if (!Files.isRegularFile(file)) {
       throw new InvalidInputException(
-          "%s: expected the weights of %s, found none; weights in another form are to be saved as safetensors first"
+          "%s: expected the weights of %s, found none; save weights in other formats as safetensors first"
               .formatted(file, folder.resolve(CONFIGURATION)));
     }
     DenseArchitecture.Text architecture;
@@ -153,7 +153,7 @@ final class Gpt2Layout {
     }
     if (!unread.isEmpty()) {
       throw new InvalidInputException(
-          "%s: expected the tensors of a GPT-2 of this configuration, found %s too"
+          "%s: expected only the tensors of a GPT-2 of this configuration, found %s"
               .formatted(file, unread.stream().sorted().findFirst().orElseThrow()));
     }
     return tensors;

@@ -77,7 +77,7 @@ public final class PrunedModel {
     }
     if (!Files.exists(file)) {
       throw new InvalidInputException(
-          "%s: expected a trained model, found none; an interrupted run leaves one when it is resumed to its end"
+          "%s: expected a trained model, found none; resume an interrupted run to its end"
               .formatted(file));
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
@@ -413,7 +413,7 @@ public final class PrunedModel {
   private void requirePruned(Path place) {
     if (!tensors.isPruned() && !architecture().widths().isEmpty()) {
       throw new InvalidInputException(
-          "%s: expected a network with a mask, found one whose removed units are gone; write it dense"
+          "%s: expected a network with a mask, found one whose pruned units were removed; write it as dense"
               .formatted(place));
     }
     if (!tensors.isPruned()) {

@@ -21,7 +21,7 @@ public record PrunedRun(CorpusSettings data, PrunedSettings training, @Nullable 
   public PrunedRun {
     if (Boolean.TRUE.equals(compare) && !training.pruning().prunes()) {
       throw new InvalidSettingException(
-          "{compare}: expected none with {prune} none, which trains the whole network alone, found true");
+          "{compare}: expected none with {prune} none, which trains only the unpruned network, found true");
     }
   }
 

@@ -136,8 +136,8 @@ class Gpt2LayoutTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.writeHuggingFace(there))
         .withMessageContaining(
-            "there: expected a new folder, or one to replace with nothing but what its SHA256SUMS"
-                + " lists, found mine.txt;");
+            "there: expected a new folder, or one that contains only files listed in its SHA256SUMS,"
+                + " found mine.txt;");
   }
 
   @Test
@@ -201,7 +201,7 @@ class Gpt2LayoutTest {
         "\"n_inner\": 79|config.json: n_inner: expected 80, found 79",
         "\"scale_attn_by_inverse_layer_idx\": true|config.json: scale_attn_by_inverse_layer_idx: expected false",
         "\"n_layer\": 3|model.safetensors: expected a tensor transformer.h.2.ln_1.weight, found none",
-        "\"n_layer\": 1|model.safetensors: expected the tensors of a GPT-2 of this configuration, found transformer.h.1",
+        "\"n_layer\": 1|model.safetensors: expected only the tensors of a GPT-2 of this configuration, found transformer.h.1",
         "\"n_head\": 3|config.json: expected the sizes of a GPT-2, found others: ",
         "\"n_layer\": 9999|config.json: expected the sizes of a GPT-2, found others: gpt: expected 1..1000 layers, found 9999",
         "\"n_embd\": \"wide\"|config.json: n_embd: expected a number of at least 1, found wide",

@@ -334,7 +334,7 @@ class PrunedTrainingTest {
             "maskWindow: expected at least 2, found 1"),
         wrong(
             t -> t.prune(EarlyBird.DEFAULT.withMaskDistance(0)),
-            "maskDistance: expected more than 0 and at most 1, a share of survivors, found 0.0"),
+            "maskDistance: expected more than 0 and at most 1, a fraction of the survivors, found 0.0"),
         wrong(
             t -> t.prune(EarlyBird.DEFAULT.withPruneUntil(6)),
             "pruneUntil: expected less than iterations 6, or the run ends before it is pruned"),

@@ -165,7 +165,7 @@ class ResumedRunTest {
     assertThatThrownBy(() -> TinyText.training(other).resume(run).train())
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(
-            "data.json: expected the data that the run began with, found data that differ in: data");
+            "data.json: expected the data that the run was started with, found data that differ in: data");
   }
 
   @Test

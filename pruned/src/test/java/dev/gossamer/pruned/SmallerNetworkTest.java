@@ -143,7 +143,7 @@ class SmallerNetworkTest {
     PrunedModel model = PrunedModel.open(run);
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.write(folder.resolve("m"), ModelFormat.MASK))
-        .withMessageContaining("found one whose removed units are gone");
+        .withMessageContaining("found one whose pruned units were removed");
   }
 
   /// The smaller network is trained on, and may be pruned by elements then.

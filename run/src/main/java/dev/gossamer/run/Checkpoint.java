@@ -115,7 +115,7 @@ final class Checkpoint {
     List<ManifestFields> files = manifest.objects("carried");
     if (files.size() != carried.ranks()) {
       throw new InvalidInputException(
-          "%s: expected the caches of %d ranks, found those of %d; resume with as many ranks as the run had, or start a new run"
+          "%s: expected the caches of %d ranks, found those of %d; resume with the number of ranks of the run, or start a new run"
               .formatted(folder.path(), carried.ranks(), files.size()));
     }
     return folder.intact(files.get(carried.rank()), "name", beginning);

@@ -74,7 +74,7 @@ public final class MetricsFile implements AutoCloseable {
     if (!isLocked(channel)) {
       channel.close();
       throw new InvalidInputException(
-          "%s: expected a run that is not going on, found another training that writes to it; wait"
+          "%s: expected a run that nothing else writes to, found another training that writes to it; wait"
                   .formatted(file)
               + " for its end, or resume a copy of the folder");
     }

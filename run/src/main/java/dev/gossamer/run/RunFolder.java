@@ -82,7 +82,7 @@ public record RunFolder(Path path) {
               .formatted(
                   path,
                   Files.exists(folder.metrics())
-                      ? "; the run was begun by a program, which can resume it"
+                      ? "; the run was started by a program, which can resume it"
                       : ""));
     }
     return folder.withoutLinks();
@@ -154,7 +154,7 @@ public record RunFolder(Path path) {
     names.removeIf(name -> Objects.equals(noted.get(name), parts.get(name)));
     if (!names.isEmpty()) {
       throw new InvalidInputException(
-          "%s: expected the data that the run began with, found data that differ in: %s; resume with the former, or start a new run"
+          "%s: expected the data that the run was started with, found data that differ in: %s; resume with the original data, or start a new run"
               .formatted(file, String.join(", ", names)));
     }
   }

@@ -26,7 +26,8 @@ class MetricsFileTest {
       metrics.append(line(1));
       assertThatExceptionOfType(InvalidInputException.class)
           .isThrownBy(() -> MetricsFile.open(file, 1))
-          .withMessageStartingWith(file + ": expected a run that is not going on, found another");
+          .withMessageStartingWith(
+              file + ": expected a run that nothing else writes to, found another");
       metrics.append(line(2));
     }
     try (MetricsFile metrics = MetricsFile.open(file, 1)) {

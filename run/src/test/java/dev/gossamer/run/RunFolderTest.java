@@ -63,7 +63,7 @@ class RunFolderTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> RunFolder.open(folder))
         .withMessage(
-            "%s: expected a run folder with config.yaml, found none; the run was begun by a program, which can resume it",
+            "%s: expected a run folder with config.yaml, found none; the run was started by a program, which can resume it",
             folder);
     assertThat(RunFolder.openBegun(folder).metrics()).exists();
   }
@@ -81,7 +81,7 @@ class RunFolderTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> run.requireSameData(other))
         .withMessage(
-            "%s: expected the data that the run began with, found data that differ in: labels, weights, x; resume with the former, or start a new run",
+            "%s: expected the data that the run was started with, found data that differ in: labels, weights, x; resume with the original data, or start a new run",
             file);
     Files.writeString(file, "{\"labels\": 1}");
     assertThatExceptionOfType(InvalidInputException.class)

@@ -155,8 +155,7 @@ final class Encoders {
       IntStream kept =
           all.length <= MOST
               ? IntStream.range(0, all.length)
-              : IntStream.range(0, MOST)
-                  .map(i -> (int) ((long) i * (all.length - 1) / (MOST - 1)));
+              : IntStream.range(0, MOST).map(i -> (int) ((long) i * (all.length - 1) / (MOST - 1)));
       return new Quantiles(name, kept.mapToObj(i -> all[i]).toList(), missing[0] > 0);
     }
 

@@ -345,11 +345,11 @@ final class GraphReader {
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
             .build(arena, stream);
     store.run("DROP TABLE arcs");
-    Labels labels = labels(vertices);
-    GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(labels.names());
+    List<String> classes = classNames();
+    GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
     GraphData bare =
         GraphData.of(arena, schema.directed() ? info.asDirected() : info, adjacency)
-            .withLabels(labels.numbers())
+            .withLabels(labels(vertices, classes))
             .withVertexNames(names());
     byte[] split = split(bare);
     GraphData whole = withFeatures(bare.withSplit(split), arena, added);
@@ -389,37 +389,40 @@ final class GraphReader {
     return numbers ? null : store.texts("SELECT id FROM ids ORDER BY n");
   }
 
-  /// The classes of all vertices.
-  private record Labels(int[] numbers, List<String> names) {}
+  private List<LoadedVertices> labelled() {
+    return tables.stream().filter(loaded -> loaded.table().label() != null).toList();
+  }
 
-  private Labels labels(int vertices) {
-    List<LoadedVertices> labelled =
-        tables.stream().filter(loaded -> loaded.table().label() != null).toList();
-    if (labelled.isEmpty()) {
-      return new Labels(new int[0], List.of());
-    }
-    at("reading classes");
+  private List<String> classNames() {
     ClassNames classes = new ClassNames();
-    for (LoadedVertices loaded : labelled) {
+    for (LoadedVertices loaded : labelled()) {
+      at("reading classes");
       String label = String.valueOf(loaded.table().label());
       loaded.values(store, label).texts((row, text) -> classes.add(text));
       classes.require(loaded.where(), label);
     }
-    List<String> names = classes.sorted();
+    return classes.sorted();
+  }
+
+  /// The class of each vertex; empty without a column of classes.
+  private int[] labels(int vertices, List<String> names) {
+    if (labelled().isEmpty()) {
+      return new int[0];
+    }
     Map<String, Integer> numbers = new LinkedHashMap<>();
     names.forEach(name -> numbers.put(name, numbers.size()));
     int[] all = new int[vertices];
     Arrays.fill(all, GraphData.UNLABELLED);
-    for (LoadedVertices loaded : labelled) {
+    for (LoadedVertices loaded : labelled()) {
       loaded
           .values(store, String.valueOf(loaded.table().label()))
-          .texts((row, text) -> {
-            if (text != null) {
-              all[loaded.first() + (int) row] = numbers.get(text);
-            }
-          });
+          .texts((row, text) ->
+              all[loaded.first() + (int) row] =
+                  text == null
+                      ? GraphData.UNLABELLED
+                      : numbers.getOrDefault(text, GraphData.UNLABELLED));
     }
-    return new Labels(all, names);
+    return all;
   }
 
   private byte[] split(GraphData bare) {

@@ -29,7 +29,10 @@ final class PartNames {
   }
 
   static Split of(ColumnValues values, long row, @Nullable String text) {
-    Split part = text == null ? Split.NONE : NAMES.get(text.strip().toLowerCase(Locale.ROOT));
+    if (text == null) {
+      return Split.NONE;
+    }
+    Split part = NAMES.get(text.strip().toLowerCase(Locale.ROOT));
     if (part == null) {
       throw values.refused(row, "train, validation, test or nothing", text);
     }

@@ -79,11 +79,7 @@ final class SchemaSearch {
 
   /// A sampled table.
   private record Sampled(
-      String name, TableSource source, String relation, String table, List<ColumnFacts> columns) {
-    Optional<ColumnFacts> named(String column) {
-      return columns.stream().filter(each -> each.name().equals(column)).findFirst();
-    }
-  }
+      String name, TableSource source, String relation, String table, List<ColumnFacts> columns) {}
 
   /// A column of edges, and the share of its values that are ids.
   private record End(ColumnFacts column, double found) {}
@@ -166,7 +162,7 @@ final class SchemaSearch {
     ColumnFacts best =
         candidates.stream()
             .min(
-                Comparator.comparingDouble((ColumnFacts each) -> -found.get(each))
+                Comparator.comparingDouble((ColumnFacts each) -> -found.getOrDefault(each, 0.0))
                     .thenComparingInt(each -> each.rank(ID_NAMES)))
             .orElseThrow();
     because(table, best, "id", best.isUnique() ? "every row has its own" : "by its name");

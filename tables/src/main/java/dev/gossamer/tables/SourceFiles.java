@@ -11,6 +11,7 @@ import java.nio.file.PathMatcher;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,20 +26,20 @@ record SourceFiles(Kind kind, List<Path> files) {
 
   /// What files hold.
   enum Kind {
-    CSV("csv", "tsv", "txt"),
-    JSON("json", "jsonl", "ndjson"),
-    PARQUET("parquet", "pq");
+    CSV("csv|tsv|txt"),
+    JSON("json|jsonl|ndjson"),
+    PARQUET("parquet|pq");
 
-    private final List<String> endings;
+    /// A pattern of endings.
+    private final String endings;
 
-    Kind(String... endings) {
-      this.endings = List.of(endings);
+    Kind(String endings) {
+      this.endings = endings;
     }
 
     private boolean has(Path file) {
       String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
-      String unpacked = name.replaceFirst("\\.(gz|zst)$", "");
-      return endings.stream().anyMatch(ending -> unpacked.endsWith("." + ending));
+      return name.matches("(?s).*\\.(%s)(\\.(gz|zst))?".formatted(endings));
     }
   }
 
@@ -71,7 +72,7 @@ record SourceFiles(Kind kind, List<Path> files) {
       }
       return new SourceFiles(kinds.iterator().next(), files);
     } catch (UncheckedIOException e) {
-      throw InvalidInputException.unreadable(base, e.getCause());
+      throw InvalidInputException.unreadable(base, Objects.requireNonNull(e.getCause()));
     } catch (IOException e) {
       throw InvalidInputException.unreadable(base, e);
     } catch (IllegalArgumentException e) {
@@ -119,8 +120,7 @@ record SourceFiles(Kind kind, List<Path> files) {
 
   private static String endings() {
     return Arrays.stream(Kind.values())
-        .flatMap(kind -> kind.endings.stream())
-        .map(ending -> "." + ending)
+        .map(kind -> "." + kind.endings.replace("|", ", ."))
         .collect(Collectors.joining(", "));
   }
 

@@ -325,7 +325,7 @@ public final class AtomicOutput {
     String other = other(target, names);
     if (other != null && isStill(target, found)) {
       throw new InvalidInputException(
-          "%s: expected a new folder, or one to replace with nothing but what its %s lists, found %s; choose another name"
+          "%s: expected a new folder, or one that contains only files listed in its %s, found %s; choose another name"
               .formatted(target, Checksums.FILE, other));
     }
   }

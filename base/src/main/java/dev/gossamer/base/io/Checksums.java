@@ -88,7 +88,7 @@ public final class Checksums {
     for (String name : sums.keySet()) {
       if (!Files.exists(folder.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
         throw new InvalidInputException(
-            "%s: expected a file, as %s lists it, found none; if the folder shall be without it, take it from %s"
+            "%s: expected a file, as %s lists it, found none; if you removed it on purpose, remove its line from %s"
                 .formatted(folder.resolve(name), FILE, FILE));
       }
     }

@@ -178,7 +178,7 @@ class AtomicOutputTest {
                   }))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(
-              "%s: expected a new folder, or one to replace with nothing but what its SHA256SUMS lists, found %s; choose another name",
+              "%s: expected a new folder, or one that contains only files listed in its SHA256SUMS, found %s; choose another name",
               target, change.getKey());
       assertThat(left()).isEqualTo(before);
     }

@@ -41,7 +41,8 @@ public final class DataOptions {
       names = "--split-index",
       paramLabel = "I",
       defaultValue = "0",
-      description = "Which split of a raw file that has several (default: ${DEFAULT-VALUE}).")
+      description =
+          "Number of the split to use, from 0, if a raw file has several (default: ${DEFAULT-VALUE}).")
   int splitIndex;
 
   @Option(
@@ -63,8 +64,9 @@ public final class DataOptions {
       paramLabel = "KIND",
       defaultValue = "none",
       description = {
-        "row: divide each vertex's features by their sum; standard: subtract from each feature its mean over the training"
-            + " vertices and divide it by its deviation (sparse features: divide only); or none (default: ${DEFAULT-VALUE})."
+        "row: divide each vertex's features by their sum; standard: subtract from each feature its mean over the"
+            + " training vertices and divide it by its standard deviation (sparse features: divide only); or none"
+            + " (default: ${DEFAULT-VALUE})."
       })
   String featureScaling = "none";
 

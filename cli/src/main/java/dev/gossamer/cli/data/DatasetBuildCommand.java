@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "build",
-    description = "Make a data set: a graph of classes, or a random graph with planted classes.",
+    description = "Build a data set: a graph of classes, or a random graph with planted classes.",
     subcommands = {
       DatasetBuildCommand.JdkClasses.class,
       DatasetBuildCommand.ClassPath.class,
@@ -57,22 +57,22 @@ final class DatasetBuildCommand implements Runnable {
         names = {"-o", "--out"},
         paramLabel = "FOLDER",
         description =
-            "Folder to write; an earlier data set is replaced, a folder with other files never"
-                + " (default: the name of the graph).")
+            "Folder to write; replaces an earlier data set, but never a folder with other files (default: the name of"
+                + " the graph).")
     @Nullable Path out;
 
     @Option(
         names = "--split",
         paramLabel = "T/V/S",
         defaultValue = "10/10/80",
-        description = "Train, validation and test part in per cent (default: ${DEFAULT-VALUE}).")
+        description = "Training, validation and test parts in percent (default: ${DEFAULT-VALUE}).")
     String split = "10/10/80";
 
     @Option(
         names = "--seed",
         paramLabel = "N",
         defaultValue = "0",
-        description = "Seed; equal seeds give equal bytes (default: ${DEFAULT-VALUE}).")
+        description = "Seed; the same seed gives the same bytes (default: ${DEFAULT-VALUE}).")
     long seed;
 
     /// Builds the data set and writes it.
@@ -108,7 +108,7 @@ final class DatasetBuildCommand implements Runnable {
         paramLabel = "N",
         defaultValue = "1000",
         description =
-            "A class with more neighbours loses its edges; none to keep them (default: ${DEFAULT-VALUE}).")
+            "Drop the edges of classes with more neighbours than this; none to keep them (default: ${DEFAULT-VALUE}).")
     String hubLimit = "1000";
 
     private int limit() {
@@ -141,7 +141,8 @@ final class DatasetBuildCommand implements Runnable {
 
   @Command(
       name = "jdk-classes",
-      description = "Which class of a JDK refers to which; the label is the package or the module.",
+      description =
+          "Build the graph of references between the classes of a JDK; the label is the package or the module.",
       sortOptions = false)
   static final class JdkClasses extends ClassGraphs {
     @Option(
@@ -177,7 +178,8 @@ final class DatasetBuildCommand implements Runnable {
 
   @Command(
       name = "classpath",
-      description = "Which class of a class path refers to which; the label is the jar or folder.",
+      description =
+          "Build the graph of references between the classes of a class path; the label is the jar or folder.",
       sortOptions = false)
   static final class ClassPath extends ClassGraphs {
     @Option(

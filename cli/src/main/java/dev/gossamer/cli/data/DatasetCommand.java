@@ -53,7 +53,7 @@ public final class DatasetCommand implements Runnable {
 
   @Command(
       name = "info",
-      description = "Show what is in a data set.",
+      description = "Show the statistics and the origin of a data set.",
       sortOptions = false,
       footerHeading = "%nExample:%n",
       footer = "  gossamer dataset info --data jdk-classes --json")
@@ -87,7 +87,7 @@ public final class DatasetCommand implements Runnable {
 
   @Command(
       name = "convert",
-      description = "Write a data set of any format as a data set folder.",
+      description = "Convert a data set of any format to a data set folder.",
       sortOptions = false,
       footerHeading = "%nExample:%n",
       footer = "  gossamer dataset convert --data Cornell5.mat --out cornell5")
@@ -101,7 +101,7 @@ public final class DatasetCommand implements Runnable {
         paramLabel = "FOLDER",
         required = true,
         description =
-            "Folder to write; an earlier data set is replaced, a folder with other files never.")
+            "Folder to write; replaces an earlier data set, but never a folder with other files.")
     Path out = Path.of("");
 
     @Override

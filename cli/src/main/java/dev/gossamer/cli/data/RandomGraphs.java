@@ -25,14 +25,14 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
       names = "--features",
       paramLabel = "F",
       defaultValue = "64",
-      description = "Width of the features; 0 for none (default: ${DEFAULT-VALUE}).")
+      description = "Number of features; 0 for none (default: ${DEFAULT-VALUE}).")
   int features;
 
   @Option(
       names = "--classes",
       paramLabel = "C",
       defaultValue = "16",
-      description = "Planted classes (default: ${DEFAULT-VALUE}).")
+      description = "Number of planted classes (default: ${DEFAULT-VALUE}).")
   int classes;
 
   @Option(
@@ -65,13 +65,14 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
         names = "--inside",
         paramLabel = "SHARE",
         defaultValue = "0.5",
-        description = "Share of the edges drawn inside classes (default: ${DEFAULT-VALUE}).")
+        description = "Fraction of the edges drawn inside classes (default: ${DEFAULT-VALUE}).")
     double inside;
   }
 
   @Command(
       name = "rmat",
-      description = "Recursive matrix (Chakrabarti et al. 2004): heavy-tailed degrees.",
+      description =
+          "Generate a recursive-matrix graph (Chakrabarti et al. 2004): heavy-tailed degrees.",
       sortOptions = false,
       footerHeading = "%nExample:%n",
       footer =
@@ -123,7 +124,7 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
 
   @Command(
       name = "sbm",
-      description = "Stochastic block model: the class of a vertex is its block.",
+      description = "Generate a stochastic block model: the class of a vertex is its block.",
       sortOptions = false)
   static final class BlockModel extends ClassAware {
     @Option(
@@ -149,7 +150,7 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
   @Command(
       name = "bter",
       description = {
-        "Block two-level Erdos-Renyi (Kolda et al. 2014): given degrees and clustering.",
+        "Generate a block two-level Erdos-Renyi graph (Kolda et al. 2014): given degrees and clustering.",
         "Degrees follow a power law, or those of another data set (--like), scaled.",
       },
       sortOptions = false)
@@ -172,14 +173,14 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
         names = "--min-degree",
         paramLabel = "D",
         defaultValue = "3",
-        description = "Least degree of the power law (default: ${DEFAULT-VALUE}).")
+        description = "Minimum degree of the power law (default: ${DEFAULT-VALUE}).")
     int minDegree;
 
     @Option(
         names = "--max-degree",
         paramLabel = "D",
         defaultValue = "1000",
-        description = "Largest degree of the power law (default: ${DEFAULT-VALUE}).")
+        description = "Maximum degree of the power law (default: ${DEFAULT-VALUE}).")
     int maxDegree;
 
     @Option(
@@ -206,7 +207,8 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
         names = "--clustering-decay",
         paramLabel = "X",
         defaultValue = "0.01",
-        description = "How fast it falls with the degree (default: ${DEFAULT-VALUE}).")
+        description =
+            "How fast the clustering coefficient falls with the degree (default: ${DEFAULT-VALUE}).")
     double clusteringDecay;
 
     @Override
@@ -228,7 +230,7 @@ abstract class RandomGraphs extends DatasetBuildCommand.Building {
 
   @Command(
       name = "grid",
-      description = "Two-dimensional grid with a patchwork of classes.",
+      description = "Generate a two-dimensional grid with a patchwork of classes.",
       sortOptions = false)
   static final class TwoDimensional extends RandomGraphs {
     @Option(

@@ -38,7 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "bench",
-    description = "Compare ways to train before training.",
+    description = "Compare exchange strategies without training.",
     subcommands = BenchCommand.Exchange.class,
     footerHeading = "%nExample:%n",
     footer = "  gossamer bench exchange --data my-graph --parts 4,16,64,256 --features 300")
@@ -54,10 +54,10 @@ public final class BenchCommand implements Runnable {
   @Command(
       name = "exchange",
       description = {
-        "What each rank would send in one multiplication, for any number of ranks and every strategy.",
-        "Counted exactly from the graph and the placement; no rank is started. Seconds are given twice: for the"
-            + " busiest link of a network of --alpha and --beta, and by the published formulas, which bound every message"
-            + " by the largest.",
+        "Count what each rank would send in one multiplication, for any number of ranks and every strategy.",
+        "Counts are exact, from the graph and the placement; no rank is started. Seconds are given twice: for the"
+            + " busiest link of a network of --alpha and --beta, and by the published formulas, which bound every"
+            + " message by the largest.",
       },
       sortOptions = false,
       footerHeading = "%nExamples:%n",
@@ -107,7 +107,7 @@ public final class BenchCommand implements Runnable {
         names = "--alpha",
         paramLabel = "SECONDS",
         defaultValue = "30e-6",
-        description = "Seconds of an empty message (default: ${DEFAULT-VALUE}).")
+        description = "Latency of a message in seconds (default: ${DEFAULT-VALUE}).")
     double alpha;
 
     @Option(

@@ -26,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
     name = "evaluate",
     description = {
       "Score a trained model on each part of a data set, and on each class of the test part.",
-      "Computes layer by layer in small blocks of vertices, so that memory is bounded, however the model was"
+      "Computes layer by layer in small blocks of vertices, so memory is bounded regardless of how the model was"
           + " trained.",
     },
     sortOptions = false,

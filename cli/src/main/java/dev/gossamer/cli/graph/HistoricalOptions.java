@@ -23,16 +23,16 @@ final class HistoricalOptions {
       paramLabel = "HOW",
       defaultValue = "fetch",
       description =
-          "What minibatches do about remote vertices: fetch (their features, and compute them) or historical (read"
-              + " them from a per-layer cache that their owners refresh in the background) (default: ${DEFAULT-VALUE}).")
+          "How minibatches get remote vertices: fetch (fetch their features and compute them) or historical (read them"
+              + " from a per-layer cache that their owners refresh in the background) (default: ${DEFAULT-VALUE}).")
   Remote remote = Remote.FETCH;
 
   @Option(
       names = "--on-miss",
       paramLabel = "drop|fetch",
       description =
-          "What a batch does about a vertex that is not cached: drop (fast) or fetch and compute it (exact);"
-              + " subgraphs of the saint samplers always drop it (default: drop).")
+          "What a batch does with a vertex that is not cached: drop (leave it out; fast) or fetch (compute it from"
+              + " fetched features; exact); subgraphs of the saint samplers always drop it (default: drop).")
   @Nullable OnMiss onMiss;
 
   @Option(
@@ -46,8 +46,9 @@ final class HistoricalOptions {
       paramLabel = "LS|auto",
       description =
           "Maximum age of a cached embedding in batches; it arrives at age --push-delay. auto: batches fetch, and"
-              + " measure how fast embeddings change, until caching costs almost no accuracy and sends no more; with the"
-              + " saint samplers, which cannot fetch, a quarter of an epoch's batches, at least 2 (default: auto).")
+              + " measure how fast embeddings change, until caching costs almost no accuracy and sends no more bytes"
+              + " than fetching; with the saint samplers, which cannot fetch, a quarter of an epoch's batches, at"
+              + " least 2 (default: auto).")
   @Nullable String life;
 
   @Option(

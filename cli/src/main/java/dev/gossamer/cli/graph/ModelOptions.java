@@ -70,7 +70,7 @@ final class ModelOptions {
 
   @Option(
       names = "--dry-run",
-      description = "Print the memory that this would take; compute and write nothing.")
+      description = "Print the memory that the command would need; compute and write nothing.")
   boolean dryRun;
 
   @FlagGroup(

@@ -35,7 +35,8 @@ final class NetworkOptions {
   @Option(
       names = "--layers",
       paramLabel = "L",
-      description = "Layers, including the output layer (default: 2, or as --hidden says).")
+      description =
+          "Number of layers, including the output layer (default: 2, or as implied by --hidden).")
   @Nullable Integer layers;
 
   @Option(
@@ -44,8 +45,8 @@ final class NetworkOptions {
       split = ",",
       defaultValue = "64",
       description =
-          "Width of the hidden layers, with gat that of all heads together: one for all, or one for"
-              + " each as 256,128 (default: ${DEFAULT-VALUE}).")
+          "Width of the hidden layers (with gat, of all heads together): one number for all, or one for each, as"
+              + " 256,128 (default: ${DEFAULT-VALUE}).")
   List<Integer> hidden = List.of(64);
 
   @Option(
@@ -65,22 +66,23 @@ final class NetworkOptions {
   @Option(
       names = "--attention-dropout",
       paramLabel = "RATE",
-      description = "Share of gat's attention coefficients dropped in training (default: 0).")
+      description = "Fraction of gat's attention coefficients dropped in training (default: 0).")
   @Nullable Double attentionDropout;
 
   @Option(
       names = "--dropout",
       paramLabel = "RATE",
       defaultValue = "0.5",
-      description = "Share of hidden activations dropped in training (default: ${DEFAULT-VALUE}).")
+      description =
+          "Fraction of hidden activations dropped in training (default: ${DEFAULT-VALUE}).")
   double dropout;
 
   @Option(
       names = "--input-dropout",
       paramLabel = "RATE",
       description =
-          "Share of input features dropped in training (default: 0.2 for sage with sparse features in"
-              + " minibatches, else 0).")
+          "Fraction of input features dropped in training (default: 0.2 for sage with sparse features in minibatches,"
+              + " else 0).")
   @Nullable Double inputDropout;
 
   @Option(
@@ -95,7 +97,7 @@ final class NetworkOptions {
       names = "--self-loops",
       negatable = true,
       fallbackValue = "true",
-      description = "Make every vertex its own neighbour (default: true; false for sage).")
+      description = "Add a self loop to every vertex (default: true; false for sage).")
   @Nullable Boolean selfLoops;
 
   /// Returns the settings of the flags.

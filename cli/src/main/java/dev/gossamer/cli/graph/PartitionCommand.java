@@ -44,15 +44,15 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "partition",
     description = {
-      "Divide the vertices of a graph into parts, for 'train --placement' or for any other program.",
-      "Writes a part file as METIS does, a line for each vertex with its part, and the permutation that makes parts"
+      "Partition the vertices of a graph, for 'train --placement' or for any other program.",
+      "Writes a part file in METIS format, one line per vertex with its part, and the permutation that makes parts"
           + " contiguous (int32 .npy: the new number of each vertex).",
       "Volume is counted in rows: a vertex costs its part one row for each other part that has a neighbour of it.",
     },
     sortOptions = false,
     abbreviateSynopsis = true,
     modelTransformer = PartitionCommand.Methods.class,
-    footerHeading = "%nMethods, and what each makes small:%n",
+    footerHeading = "%nMethods, and what each minimises:%n",
     footer = {
       "",
       "Examples:",
@@ -82,7 +82,7 @@ public final class PartitionCommand implements Callable<Integer> {
 
   @FlagGroup(
       value = "Data:",
-      sentence = "Needed to divide anything but the class references of the running JDK.")
+      sentence = "Needed to partition anything but the class references of the running JDK.")
   @Mixin
   DataOptions data = new DataOptions();
 
@@ -151,7 +151,7 @@ public final class PartitionCommand implements Callable<Integer> {
       PrintWriter err, CommonOptions common, Partitioner partitioner, int parts, long bytes) {
     if (!common.quiet) {
       err.printf(
-          "dividing into %d parts by %s, %s estimated beyond the graph%n",
+          "partitioning into %d parts with %s, %s estimated beyond the graph%n",
           parts, partitioner.name(), MemoryEstimate.readable(bytes));
       err.flush();
     }

@@ -18,7 +18,7 @@ final class PartitionOptions {
       names = "--method",
       paramLabel = "NAME",
       defaultValue = "gvb",
-      description = "How to divide, see below (default: ${DEFAULT-VALUE}).")
+      description = "Partitioning method, see below (default: ${DEFAULT-VALUE}).")
   String method = "gvb";
 
   @Option(
@@ -34,7 +34,7 @@ final class PartitionOptions {
       paramLabel = "E",
       defaultValue = "0.05",
       description =
-          "The same for nonzeros, which are what a rank computes (default: ${DEFAULT-VALUE}).")
+          "The same for nonzeros, which determine the work of a rank (default: ${DEFAULT-VALUE}).")
   String nonzeroImbalance = "0.05";
 
   @Option(
@@ -53,12 +53,12 @@ final class PartitionOptions {
   @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = "Divide nothing; print the quality of the partition in this part file.")
+      description = "Do not partition; print the quality of the partition in this part file.")
   @Nullable Path report;
 
   @Option(
       names = "--estimate",
-      description = "Divide nothing; print the memory that dividing would take.")
+      description = "Do not partition; print the memory that partitioning would need.")
   boolean estimate;
 
   @Option(

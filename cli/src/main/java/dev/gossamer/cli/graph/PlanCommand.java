@@ -46,9 +46,9 @@ import tools.jackson.databind.node.ObjectNode;
     name = "plan",
     description = {
       "Compare ways to train a network on a graph before training it, and recommend one.",
-      "Bytes, messages and memory are counted from the graph and its placement, seconds follow from the measured"
-          + " rates of the machine. An epoch is one step on the whole graph, and many on minibatches.",
-      "With a --model of 'gossamer prune train', such as gpt-50m or vgg19, it is 'gossamer prune plan'.",
+      "Bytes, messages and memory are counted from the graph and its placement, seconds follow from the measured rates"
+          + " of the machine. An epoch is one step on the whole graph, and many steps with minibatches.",
+      "With a --model of 'gossamer prune train', such as gpt-50m or vgg19, runs 'gossamer prune plan'.",
     },
     sortOptions = false,
     showDefaultValues = false,
@@ -91,7 +91,7 @@ public final class PlanCommand implements Callable<Integer> {
 
   @FlagGroup(
       value = "Strategies:",
-      sentence = "Needed to compare others, or fewer, than the program does by itself.")
+      sentence = "Needed to compare other or fewer strategies than by default.")
   @Mixin
   PlanSpaceOptions space = new PlanSpaceOptions();
 
@@ -191,7 +191,7 @@ public final class PlanCommand implements Callable<Integer> {
     PlannedStrategy best = Planning.recommended(strategies);
     if (!best.fits()) {
       out.printf(
-          "nothing fits: the smallest takes %s of the %s of a node; more ranks on more nodes take less each%n",
+          "nothing fits: the smallest strategy needs %s per node, of %s; with more ranks on more nodes, each needs less%n",
           MemoryEstimate.readable(
               strategies.stream().mapToLong(s -> s.memory().ofNode()).min().orElse(0)),
           MemoryEstimate.readable(best.memory().limit()));

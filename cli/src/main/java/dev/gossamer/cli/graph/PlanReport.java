@@ -282,7 +282,7 @@ final class PlanReport {
     if (saved < 0) {
       return String.format(
           Locale.ROOT,
-          "it is simpler, and the fastest saves %.0f %%: plans do not tell less than a tenth",
+          "it is simpler, and the fastest saves %.0f %%, but plans are accurate only to about a tenth",
           -100 * saved / first.seconds());
     }
     if (saved == 0) {

@@ -34,7 +34,7 @@ final class PlanSpaceOptions {
       paramLabel = "WHERE",
       split = ",",
       description =
-          "Which rank owns which vertex, of a whole graph, and for ranks with batches of their own vertices: "
+          "Placements to compare, on the whole graph and for minibatches of each rank's own vertices: "
               + RankOptions.PLACEMENTS
               + " (default: block,random,gvb).")
   @Nullable List<String> placements;

@@ -22,9 +22,9 @@ import tools.jackson.databind.node.ObjectNode;
     name = "predict",
     description = {
       "Predict the class of every vertex.",
-      "Writes predictions.csv (vertex, class, probability), probabilities.npy (float32, vertices x classes)"
-          + " and, if asked for, embeddings.npy (float32, vertices x hidden).",
-      "Computes layer by layer in small blocks of vertices, so that memory is bounded, however the model was"
+      "Writes predictions.csv (vertex, class, probability), probabilities.npy (float32, vertices x classes) and, with"
+          + " --embeddings, embeddings.npy (float32, vertices x hidden).",
+      "Computes layer by layer in small blocks of vertices, so memory is bounded regardless of how the model was"
           + " trained.",
     },
     sortOptions = false,

@@ -10,12 +10,13 @@ final class PredictionOptions {
       paramLabel = "FOLDER",
       defaultValue = "predictions",
       description =
-          "Folder to write; earlier predictions are replaced, a folder with other files never (default: ${DEFAULT-VALUE}).")
+          "Folder to write; replaces earlier predictions, but never a folder with other files (default:"
+              + " ${DEFAULT-VALUE}).")
   Path folder = Path.of("predictions");
 
   @Option(
       names = "--probabilities",
-      description = "Give predictions.csv a column for each class, with its probability.")
+      description = "Add a column for each class, with its probability, to predictions.csv.")
   boolean probabilities;
 
   @Option(

@@ -111,7 +111,7 @@ record RankReport(
       placement.print(out);
     }
     if (link != null) {
-      out.printf("         over an imitated network of %s%n", link);
+      out.printf("         over a simulated network of %s%n", link);
     }
   }
 }

@@ -42,8 +42,8 @@ final class SamplingOptions {
       paramLabel = "MODE",
       defaultValue = "auto",
       description =
-          "full-graph (one step per epoch over all vertices), minibatch (sampled batches), or auto: the whole graph"
-              + " if it fits in memory, else minibatches; under mpirun that needs --memory (default: ${DEFAULT-VALUE}).")
+          "full-graph (one step per epoch over all vertices), minibatch (sampled batches), or auto: the whole graph if"
+              + " it fits in memory, else minibatches; under mpirun, auto needs --memory (default: ${DEFAULT-VALUE}).")
   Mode mode = Mode.AUTO;
 
   @Option(
@@ -94,8 +94,8 @@ final class SamplingOptions {
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices of a step, which the ranks divide; for subgraphs, the vertices, edges or walks drawn for"
-              + " one, whose training vertices the ranks divide (default: "
+          "Training vertices per step, which the ranks divide; for subgraphs, the vertices, edges or walks drawn per"
+              + " step, whose training vertices the ranks divide (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;
@@ -110,8 +110,9 @@ final class SamplingOptions {
       names = "--bulk",
       paramLabel = "K|auto",
       description =
-          "Batches that each rank draws at a time; auto: 8, or two per thread, if they fit in memory; with"
-              + " prefetching, at most 1/8 of an epoch. The result does not depend on it (default: auto).")
+          "Batches that each rank draws at a time; auto: 8, or two per thread if that is more, as far as they fit in"
+              + " memory; with prefetching, at most 1/8 of an epoch. The result does not depend on it (default:"
+              + " auto).")
   @Nullable String bulk;
 
   @Option(
@@ -140,7 +141,7 @@ final class SamplingOptions {
       names = "--feature-cache",
       paramLabel = "BYTES",
       description =
-          "Cache of remote features on each rank, as 100m, for those that batches read most often (default: 0).")
+          "Size of each rank's cache of the remote features that batches read most often, as 100m (default: 0).")
   @Nullable String featureCache;
 
   /// Returns the mode of the flags. Without minibatches, other flags are not read.

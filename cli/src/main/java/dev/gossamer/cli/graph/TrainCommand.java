@@ -53,11 +53,11 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
       "  gossamer train --ranks 4 --link 30us,0.8ns --trace",
-      "      the same over an imitated network; trace.json shows which messages overlap with which kernel",
+      "      the same over a simulated network; trace.json shows which messages overlap with which kernel",
       "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
       "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
       "  gossamer train --data my-graph/ --ranks 4 --dry-run",
-      "      what that would take: memory, bytes, messages and seconds of an epoch",
+      "      what that would need: memory, bytes, messages and seconds of an epoch",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
@@ -103,13 +103,14 @@ public final class TrainCommand implements Callable<Integer> {
   @Mixin
   RankOptions ranks = new RankOptions();
 
-  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to others.")
+  @FlagGroup(value = "Machine:", sentence = "Needed to leave cores or memory to other programs.")
   @Mixin
   ComputeOptions compute = new ComputeOptions();
 
   @FlagGroup(
       value = "Output:",
-      sentence = "Needed to choose where a run goes, to resume one, or to read results by program.")
+      sentence =
+          "Needed to choose where runs are written, to resume one, or to read results with a program.")
   @Mixin
   RunOptions runs = new RunOptions();
 
@@ -170,7 +171,7 @@ public final class TrainCommand implements Callable<Integer> {
               : Optional.of(planned.cluster(common));
       if (machines.isEmpty()) {
         report.warning(
-            "nothing is planned: this process is bound to some of the cores, and what the machine does was not measured before; 'gossamer plan' without a launcher measures it");
+            "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
       }
       return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report);
     }

@@ -187,7 +187,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     if (squeeze != null) {
       err()
           .printf(
-              "products %s: as usual it would take %s, and %s may be used%n",
+              "products %s: the usual method needs %s but %s may be used%n",
               String.join(", ", squeezed(ranks)),
               MemoryEstimate.readable(squeeze.usual()),
               MemoryEstimate.readable(squeeze.limit()));

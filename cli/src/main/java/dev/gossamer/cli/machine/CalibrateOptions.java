@@ -16,7 +16,7 @@ public final class CalibrateOptions {
       fallbackValue = "",
       description =
           "Measure this machine in under two minutes, or under mpirun the cluster, and write a file for --cluster;"
-              + " without a name, the file that plans on this machine read. Plans nothing.")
+              + " without FILE, the one that plans on this machine read. Plans nothing.")
   @Nullable String calibrate;
 
   public boolean isAsked() {

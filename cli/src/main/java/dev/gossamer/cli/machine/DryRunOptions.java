@@ -8,7 +8,8 @@ public final class DryRunOptions extends ClusterOptions {
   @Option(
       names = "--dry-run",
       description =
-          "Say what the run would do: memory, bytes, messages and seconds of an epoch or iteration. Trains and writes nothing.")
+          "Print what the run would need: memory, bytes, messages and seconds of an epoch or iteration. Trains and"
+              + " writes nothing.")
   public boolean dryRun;
 
   /// @throws InvalidInputException if a flag is given that only a dry run reads

@@ -19,16 +19,15 @@ public class LaunchOptions {
       paramLabel = "P",
       defaultValue = "1",
       description =
-          "Ranks, as threads of this process (default: ${DEFAULT-VALUE}). mpirun needs no flag.")
+          "Number of ranks, as threads of this process (default: ${DEFAULT-VALUE}). Leave it out under mpirun.")
   public int ranks = 1;
 
   @Option(
       names = "--link",
       paramLabel = "ALPHA,BETA",
       description =
-          "Imitate a network between ranks that are threads: time per message and per byte, as 30us,0.8ns. "
-              + "Each rank has one link that sends and one that receives, at the same time; on either, "
-              + "one message waits for another.")
+          "Simulate a network between ranks that are threads: time per message and per byte, as 30us,0.8ns. Each rank"
+              + " has one outgoing and one incoming link, on which messages queue.")
   public @Nullable String link;
 
   @Option(
@@ -36,7 +35,7 @@ public class LaunchOptions {
       paramLabel = "SECONDS",
       defaultValue = "1800",
       description =
-          "A rank that waits longer in one operation ends the run (default: ${DEFAULT-VALUE}).")
+          "Maximum time for which a rank may wait in one operation before the run fails (default: ${DEFAULT-VALUE}).")
   int timeout = 1800;
 
   @LoadsCode

@@ -59,8 +59,8 @@ final class PipelineOptions {
       paramLabel = "BYTES",
       defaultValue = "1m",
       description =
-          "Gradients that are summed over replicas together, during the backward pass of earlier blocks (default:"
-              + " ${DEFAULT-VALUE}).")
+          "Size of a bucket of gradients, which is summed over replicas during the backward pass of earlier blocks"
+              + " (default: ${DEFAULT-VALUE}).")
   String bucket = "1m";
 
   @Option(

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "prune",
-    description = "Train networks that are pruned while they learn, and use them.",
+    description = "Train networks that are pruned during training, and use them.",
     mixinStandardHelpOptions = true,
     subcommands = {
       PruneTrainCommand.class,
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  gossamer prune train                a language model, pruned while it learns",
+      "  gossamer prune train                a language model, pruned during training",
       "  gossamer prune plan --ranks 1..4    on how many ranks, and how, it is fastest",
       "  gossamer prune evaluate RUN         its loss on validation and test data",
       "  gossamer prune generate RUN --prompt 'java.util.'",

@@ -72,7 +72,7 @@ final class PruneEvaluateCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
-      description = "Samples of each part, at most (default: all).")
+      description = "Maximum samples of each part (default: all).")
   long samples = EvaluationSettings.DEFAULT.samples();
 
   @Mixin ThreadsOptions machine = new ThreadsOptions();

@@ -31,13 +31,13 @@ import tools.jackson.databind.node.ObjectNode;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer prune export runs/20260131-101500-jdk-text --out jdk.safetensors",
-      "      all parameters with zeros for what is pruned, which other programs read",
+      "      all parameters, with zeros for pruned weights, for other programs",
       "  gossamer prune export jdk.safetensors --format compressed --out models/",
       "      only the survivors, as models/model-compressed.safetensors",
       "  gossamer prune export jdk.safetensors --format mask --out mask.safetensors",
       "      which parameters survive, for 'prune train --mask'",
       "  gossamer prune export runs/20260131-101500-jdk-text --layout huggingface --out gpt/",
-      "      a folder in the layout of GPT-2, for transformers of Hugging Face",
+      "      a folder in the layout of GPT-2, for Hugging Face's transformers",
     })
 final class PruneExportCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -52,7 +52,7 @@ final class PruneExportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "dense",
       description =
-          "dense (zeros for what is pruned), compressed (the survivors and their positions) or mask (only the"
+          "dense (zeros for pruned weights), compressed (the surviving weights and their positions) or mask (only the"
               + " positions) (default: ${DEFAULT-VALUE}).")
   ModelFormat format = ModelFormat.DENSE;
 
@@ -78,8 +78,8 @@ final class PruneExportCommand implements Callable<Integer> {
       paramLabel = "PATH",
       required = true,
       description =
-          "File to write, or a folder that gets it under its usual name; with --layout huggingface a folder, of which"
-              + " an earlier export is replaced, one with other files never.")
+          "File to write, or a folder in which it gets its usual name; with --layout huggingface, a folder; replaces an"
+              + " earlier export, but never a folder with other files.")
   Path out = Path.of("");
 
   @Mixin ForceOptions existing = new ForceOptions();

@@ -57,7 +57,7 @@ final class PruneGenerateCommand implements Callable<Integer> {
       paramLabel = "T",
       defaultValue = "" + GenerationSettings.DEFAULT_TEMPERATURE,
       description =
-          "Logits are divided by it; 0 takes the likeliest token (default: ${DEFAULT-VALUE}).")
+          "Divide the logits by this number; 0 takes the likeliest token (default: ${DEFAULT-VALUE}).")
   double temperature;
 
   @Option(

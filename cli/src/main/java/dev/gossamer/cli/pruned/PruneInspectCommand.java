@@ -42,13 +42,13 @@ final class PruneInspectCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "RUN",
-      description = "Folder of a run of 'prune train', a model file, or a mask's file.")
+      description = "Folder of a run of 'prune train', a model file, or a mask file.")
   Path run = Path.of("");
 
   @Option(
       names = "--with",
       paramLabel = "RUN",
-      description = "Another one of the same network, to compare with.")
+      description = "Another one of the same network to compare it with.")
   @Nullable Path with;
 
   @Mixin CommonOptions common = new CommonOptions();

@@ -29,7 +29,7 @@ final class PruneOptions {
       names = "--sparsity",
       paramLabel = "P",
       defaultValue = "" + PruningSettings.DEFAULT_SPARSITY,
-      description = "Share of all parameters that is pruned (default: ${DEFAULT-VALUE}).")
+      description = "Fraction of all parameters that is pruned (default: ${DEFAULT-VALUE}).")
   double sparsity = PruningSettings.DEFAULT_SPARSITY;
 
   @Option(
@@ -45,10 +45,10 @@ final class PruneOptions {
       paramLabel = "WHICH",
       description =
           "What survives: per-layer (the largest of each matrix), global (the largest of all), blocks or"
-              + " blocks=ROWSxCOLUMNS (those with the largest norm of each matrix; blocks are 4x4). Or the"
-              + " network becomes smaller: channels (of convolutions, by scales of batch normalisation),"
-              + " heads, neurons (by norm, the same share of each layer) or structures (all of these, by"
-              + " norm) (default: structures if enough parameters belong to them, else per-layer).")
+              + " blocks=ROWSxCOLUMNS (those with the largest norm of each matrix; blocks are 4x4). Or the network"
+              + " becomes smaller: channels (of convolutions, by scales of batch normalisation), heads, neurons (by"
+              + " norm, the same fraction of each layer) or structures (all of these, by norm) (default: structures"
+              + " if enough parameters belong to them, else per-layer).")
   @Nullable String criterion;
 
   @ReadWith("--prune gradual")
@@ -74,8 +74,8 @@ final class PruneOptions {
       paramLabel = "D",
       defaultValue = "" + Pruning.DEFAULT_MASK_DISTANCE,
       description =
-          "The ticket is drawn when the masks of the window differ in less than this share"
-              + " of their survivors (default: ${DEFAULT-VALUE}).")
+          "early-bird prunes when the masks of the window differ by less than this fraction of their survivors"
+              + " (default: ${DEFAULT-VALUE}).")
   double maskDistance = Pruning.DEFAULT_MASK_DISTANCE;
 
   @ReadWith("--prune one-shot")

@@ -133,7 +133,7 @@ final class PrunePlanCommand implements Callable<Integer> {
       out.println("command  " + PruneArguments.command(asked, plan, best));
     } else {
       out.printf(
-          "nothing fits: the smallest takes %s per rank, of %s; more ranks on more nodes take less each%n",
+          "nothing fits: the smallest strategy needs %s per rank, of %s; with more ranks on more nodes, each needs less%n",
           MemoryEstimate.readable(runs.stream().mapToLong(PlannedRun::peakBytes).min().orElse(0)),
           MemoryEstimate.readable(best.place().memory()));
     }

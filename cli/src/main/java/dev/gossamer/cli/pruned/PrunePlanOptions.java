@@ -15,7 +15,7 @@ final class PrunePlanOptions {
               + " cluster).")
   @Nullable String ranks;
 
-  @Option(names = "--all", description = "List all ways, not only the fastest.")
+  @Option(names = "--all", description = "List all strategies, not only the fastest.")
   boolean all;
 
   /// @param most ranks of the cluster

@@ -149,22 +149,22 @@ record PruneReport(
     RunSummary dense = Objects.requireNonNull(whole.summary());
     out.printf(
         Locale.ROOT,
-        "%ncompared with the whole network after the same number of iterations%nloss     %+.1f %% (%.4f, whole"
-            + " %.4f)%n",
+        "%ncompared with the unpruned network after the same number of iterations%nloss     %+.1f %% (%.4f,"
+            + " unpruned %.4f)%n",
         100 * (score.loss() / other.loss() - 1),
         score.loss(),
         other.loss());
     if (summary.last() != null && dense.last() != null) {
       out.printf(
           Locale.ROOT,
-          "speed    %.1f times as fast (%.4f s per iteration, whole %.4f)%n",
+          "speed    %.1f times as fast (%.4f s per iteration, unpruned %.4f)%n",
           dense.last().seconds() / summary.last().seconds(),
           summary.last().seconds(),
           dense.last().seconds());
     }
     out.printf(
         Locale.ROOT,
-        "memory   %s for parameters and optimizer, %.0f %% of the whole network's %s%n",
+        "memory   %s for parameters and optimizer, %.0f %% of the unpruned network's %s%n",
         MemoryEstimate.readable(summary.state().allocated()),
         100.0 * summary.state().allocated() / dense.state().allocated(),
         MemoryEstimate.readable(dense.state().allocated()));
@@ -239,7 +239,7 @@ record PruneReport(
     }
     out.printf(
         Locale.ROOT,
-        "state    %s allocated, %s by the formula, %s if all were kept%n",
+        "state    %s allocated, %s by the formula, %s unpruned%n",
         MemoryEstimate.readable(summary.state().allocated()),
         MemoryEstimate.readable(summary.state().formula()),
         MemoryEstimate.readable(plan.state().denseBytes(summary.parameters())));
@@ -259,7 +259,7 @@ record PruneReport(
     }
     out.printf("memory   %s peak resident%n", MemoryEstimate.readable(SystemMemory.peakResident()));
     if (link != null) {
-      out.printf("         over an imitated network of %s%n", link);
+      out.printf("         over a simulated network of %s%n", link);
     }
   }
 

@@ -48,7 +48,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "train",
-    description = "Train a network, prune it while it learns, and keep only the survivors.",
+    description = "Train a network, prune it during training, and keep only the surviving weights.",
     sortOptions = false,
     showDefaultValues = false,
     abbreviateSynopsis = true,
@@ -56,7 +56,7 @@ import tools.jackson.databind.node.ObjectNode;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer prune train",
-      "      a small language model on the signatures of the JDK, pruned, and unpruned to compare",
+      "      a small language model on the signatures of the JDK, and the unpruned one for comparison",
       "  gossamer prune train --data input.txt --model gpt-small --iterations 1000",
       "      bytes of a text; --prune none trains the unpruned network instead",
       "  gossamer prune train --from gpt2/ --data input.txt --length 128 --lr 1e-4",
@@ -64,9 +64,9 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer prune train --data mnist/ --batch 128 --microbatch 32",
       "      images; --criterion channels removes channels by scales of batch normalisation",
       "  gossamer prune train --ranks 4 --inter 2 --link 30us,0.8ns --trace",
-      "      two replicas of a two-stage pipeline over an imitated 10 Gbit/s",
+      "      two replicas of a two-stage pipeline over a simulated 10 Gbit/s network",
       "  gossamer prune train --data input.txt --ranks 4 --inter 2 --dry-run",
-      "      what that would take: memory, bytes, messages and seconds of an iteration",
+      "      what that would need: memory, bytes, messages and seconds of an iteration",
       "  gossamer prune train --resume runs/20260131-101500-jdk-text",
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
     })
@@ -133,7 +133,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
                       .settings(asked.training())
                       .prune(new Never())
                       .stopWhen(stop::get),
-                  new Progress("the whole network", onExit))
+                  new Progress("the unpruned network", onExit))
               : null;
       return end(run, whole == null || whole.result().interrupted() ? null : whole);
     }

@@ -21,8 +21,8 @@ final class PrunedModelOptions {
       names = "--from",
       paramLabel = "FILE|FOLDER",
       description =
-          "Begin with the weights, sizes and tokens of a trained network: a run, a model file, or a folder in"
-              + " the layout of GPT-2 (config.json, model.safetensors).")
+          "Start from the weights, sizes and tokens of a trained network: a run, a model file, or a folder in the"
+              + " layout of GPT-2 (config.json, model.safetensors).")
   @Nullable Path from;
 
   @Option(

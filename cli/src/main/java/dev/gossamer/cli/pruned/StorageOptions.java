@@ -23,7 +23,7 @@ final class StorageOptions {
       names = "--index",
       paramLabel = "KIND",
       description =
-          "Index of the survivors: int32 (4 bytes per survivor, as in the publication), bitmap (a bit per parameter)"
+          "Index of the survivors: int32 (4 bytes per survivor, as in the paper), bitmap (a bit per parameter)"
               + " or auto (whichever is smaller) (default: int32).")
   @Nullable IndexKind index;
 
@@ -31,8 +31,8 @@ final class StorageOptions {
       names = "--downcast",
       paramLabel = "HOW",
       description =
-          "How updated parameters become 16-bit ones: chunked, or whole, with a copy of all as in the publication"
-              + " (default: chunked).")
+          "How updated parameters are rounded to 16 bits: chunked, or whole (with a temporary copy of all, as in the"
+              + " paper) (default: chunked).")
   @Nullable DownCast downCast;
 
   @Option(
@@ -40,8 +40,8 @@ final class StorageOptions {
       paramLabel = "HOW",
       defaultValue = "auto",
       description =
-          "Products of a pruned network: dense (zeros in place of what is pruned, as in the publication), sparse, or"
-              + " auto (the faster for each matrix) (default: ${DEFAULT-VALUE}).")
+          "Products of a pruned network: dense (zeros in place of pruned weights, as in the paper), sparse, or"
+              + " auto (the faster one for each matrix) (default: ${DEFAULT-VALUE}).")
   Products products = Products.AUTO;
 
   @Option(

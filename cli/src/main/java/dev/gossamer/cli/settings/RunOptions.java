@@ -21,7 +21,8 @@ public final class RunOptions {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "YAML file with flags as keys (seed: 3); flags on the command line win.")
+      description =
+          "YAML file with flags as keys (seed: 3); flags on the command line override it.")
   @Nullable Path config;
 
   @Option(

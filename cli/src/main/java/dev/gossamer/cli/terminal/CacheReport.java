@@ -45,7 +45,7 @@ public final class CacheReport implements CacheListener, AutoCloseable {
 
   @Override
   public void damaged(Path folder, String why) {
-    say("the cache is damaged (%s); making it again".formatted(why));
+    say("the cache is damaged (%s); rebuilding it".formatted(why));
   }
 
   private void say(String what) {

@@ -21,6 +21,6 @@ public final class CommonOptions {
       description = "No progress on standard error.")
   public boolean quiet;
 
-  @Option(names = "--stacktrace", description = "Show where an error came from.")
+  @Option(names = "--stacktrace", description = "Print the stack trace of an error.")
   boolean stacktrace;
 }

@@ -25,7 +25,7 @@ public record ThreadOptions(Duration timeout, @Nullable Link link) {
   public static void requireBounded(Duration timeout) {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(Duration.ofDays(365)) > 0) {
       throw new IllegalArgumentException(
-          "timeout: expected more than nothing and at most a year, found " + timeout);
+          "timeout: expected more than 0 and at most a year, found " + timeout);
     }
   }
 

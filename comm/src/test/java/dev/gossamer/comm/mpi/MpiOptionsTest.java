@@ -51,6 +51,6 @@ class MpiOptionsTest {
   void aTimeoutIsNeitherNothingNorEndless(String timeout) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> MpiOptions.DEFAULT.withTimeout(Duration.parse(timeout)))
-        .withMessageStartingWith("timeout: expected more than nothing and at most a year, found ");
+        .withMessageStartingWith("timeout: expected more than 0 and at most a year, found ");
   }
 }

@@ -26,7 +26,7 @@ public final class BatchDeal {
     int ranks = itemsOfRank.length;
     if (perStep < 1 || perStep % ranks != 0) {
       throw new IllegalArgumentException(
-          "batches: %d a step cannot be dealt evenly to %d ranks".formatted(perStep, ranks));
+          "batches: %d per step cannot be divided evenly among %d ranks".formatted(perStep, ranks));
     }
     this.itemsOfRank = itemsOfRank;
     this.shared = shared;

@@ -64,7 +64,7 @@ public final class FeatureFetch implements AutoCloseable {
   /// @throws IllegalStateException if a fetch has begun and is not finished
   public void begin(int[] vertices) {
     if (wanted != null) {
-      throw new IllegalStateException("fetch: begun twice; finish the one before first");
+      throw new IllegalStateException("fetch: started twice; finish the previous one first");
     }
     wanted = vertices;
     turn = (turn + 1) % rows.length;
@@ -81,7 +81,7 @@ public final class FeatureFetch implements AutoCloseable {
   public Features finish() {
     int[] vertices = wanted;
     if (vertices == null) {
-      throw new IllegalStateException("fetch: finished without a begin");
+      throw new IllegalStateException("fetch: finished without being started");
     }
     if (pending == null) {
       source.fetch(vertices, rows[turn], workers);

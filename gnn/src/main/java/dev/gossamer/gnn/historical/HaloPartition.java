@@ -63,7 +63,7 @@ public final class HaloPartition {
     int found = Arrays.binarySearch(halos, original);
     if (found < 0) {
       throw new IllegalArgumentException(
-          "partition: vertex %d is neither among the solid ones, %d to %d, nor a neighbour of theirs"
+          "partition: vertex %d is neither solid (%d to %d) nor a neighbour of a solid vertex"
               .formatted(original, begin, end - 1));
     }
     return solids() + found;

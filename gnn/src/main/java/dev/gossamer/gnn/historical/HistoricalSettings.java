@@ -77,17 +77,17 @@ public record HistoricalSettings(int lines, int life, int pushLimit, int delay, 
   public List<String> warnings(int turns, int epochs) {
     if (life(turns) < delay) {
       return List.of(
-          "{cacheLife}: embeddings arrive %d batches old and may be %d, so that none is sent; raise {cacheLife} to {pushDelay} or more"
+          "{cacheLife}: embeddings are %d batches old when they arrive and may be at most %d, so none is sent; raise {cacheLife} to {pushDelay} or more"
               .formatted(delay, life(turns)));
     }
     if (delay >= (long) turns * epochs) {
       return List.of(
-          "{pushDelay}: embeddings arrive %d batches later and the run has %d of each rank, so that none is read; lower {pushDelay} or {batchSize}"
+          "{pushDelay}: embeddings arrive after %d batches but the run has %d per rank, so none is read; lower {pushDelay} or {batchSize}"
               .formatted(delay, (long) turns * epochs));
     }
     if (delay >= turns) {
       return List.of(
-          "{pushDelay}: embeddings arrive %d batches later and an epoch has %d of each rank: none is read before epoch %d"
+          "{pushDelay}: embeddings arrive after %d batches but an epoch has %d per rank, so none is read before epoch %d"
               .formatted(delay, turns, delay / turns + 1));
     }
     return List.of();

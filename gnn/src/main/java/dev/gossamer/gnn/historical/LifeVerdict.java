@@ -33,18 +33,18 @@ public record LifeVerdict(int life, Optional<String> warning) {
         best.error(drift) > MOST_ERROR
             ? String.format(
                 Locale.ROOT,
-                "%.0f %% of the rows of a batch would be missed, and embeddings move by %.1f %% of what they differ by per batch",
+                "%.0f %% of the rows of a batch would be missed, and per batch embeddings move by %.1f %% of the differences between them",
                 100 * best.missed(),
                 100 * drift.perBatch())
             : String.format(
                 Locale.ROOT,
-                "what lives long enough would be pushed in %.0f bytes per epoch, and fetching sends %.0f",
+                "embeddings that live long enough would take %.0f bytes per epoch, and fetching takes %.0f",
                 best.pushed(),
                 fetched);
     return new LifeVerdict(
         0,
         Optional.of(
-            "{cacheLife}: no embeddings are kept, and batches fetch as without {historical}, until that changes: "
+            "{cacheLife}: batches fetch, as without {historical}, until keeping embeddings pays off: "
                 + reason));
   }
 }

@@ -153,12 +153,12 @@ public record MinibatchSettings(
     if (historical == null) {
       throw new InvalidSettingException(
           "{sampler}: subgraphs of a rank's own vertices ({placement}) need historical embeddings"
-              + " ({historical}); expected a sampler that goes layer by layer, found "
+              + " ({historical}); expected a layer-by-layer sampler, found "
               + sampler.name());
     }
     if (historical.onMiss() != OnMiss.DROP) {
       throw new InvalidSettingException(
-          "{onMiss}: %s draws the vertices of a rank, and computes no others; expected drop, found fetch"
+          "{onMiss}: %s draws among the vertices of a rank and computes no others; expected drop, found fetch"
               .formatted(sampler.name()));
     }
   }

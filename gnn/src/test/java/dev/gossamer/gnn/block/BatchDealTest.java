@@ -109,6 +109,6 @@ class BatchDealTest {
   void stepsThatRanksCannotShareAreRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> BatchDeal.shared(5, 1, 4, 0, 6))
-        .withMessage("batches: 6 a step cannot be dealt evenly to 4 ranks");
+        .withMessage("batches: 6 per step cannot be divided evenly among 4 ranks");
   }
 }

@@ -97,10 +97,10 @@ class FeatureFetchTest {
         FeatureSource source = FeatureSource.whole(Rows.dense(5, 2));
         FeatureFetch fetch =
             ahead ? FeatureFetch.ahead(source) : FeatureFetch.inTurn(source, workers)) {
-      assertThatThrownBy(fetch::finish).hasMessage("fetch: finished without a begin");
+      assertThatThrownBy(fetch::finish).hasMessage("fetch: finished without being started");
       fetch.begin(new int[] {4, 5});
       assertThatThrownBy(() -> fetch.begin(new int[] {1}))
-          .hasMessage("fetch: begun twice; finish the one before first");
+          .hasMessage("fetch: started twice; finish the previous one first");
       assertThatThrownBy(fetch::finish)
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessage("move: id 1 is 5 but the matrix is 5 x 2");

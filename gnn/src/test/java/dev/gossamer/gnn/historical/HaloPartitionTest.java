@@ -49,7 +49,7 @@ class HaloPartitionTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> partition.partitionId(8))
           .withMessage(
-              "partition: vertex 8 is neither among the solid ones, 4 to 5, nor a neighbour of theirs");
+              "partition: vertex 8 is neither solid (4 to 5) nor a neighbour of a solid vertex");
     }
   }
 

@@ -58,7 +58,7 @@ class LifeVerdictTest {
     LifeVerdict none = LifeVerdict.of(costs, SLOW, 99);
     assertThat(none.life()).isZero();
     assertThat(none.warning().orElseThrow())
-        .contains("101 bytes per epoch, and fetching sends 99")
+        .contains("101 bytes per epoch, and fetching takes 99")
         .doesNotContain("\n");
   }
 

@@ -226,13 +226,13 @@ class MinibatchPlanTest {
     refused(
         () -> MinibatchSettings.of(Sampler.saintNode(1, 5)).withOwnBatches(null),
         "sampler: subgraphs of a rank's own vertices (placement) need historical embeddings"
-            + " (historical); expected a sampler that goes layer by layer, found saint-node");
+            + " (historical); expected a layer-by-layer sampler, found saint-node");
     HistoricalSettings drop = HistoricalSettings.DEFAULT;
     refused(
         () ->
             MinibatchSettings.of(Sampler.saintNode(1, 5))
                 .withOwnBatches(new HistoricalSettings(9, 2, 9, 1, OnMiss.FETCH)),
-        "onMiss: saint-node draws the vertices of a rank, and computes no others; expected drop,"
+        "onMiss: saint-node draws among the vertices of a rank and computes no others; expected drop,"
             + " found fetch");
     refused(
         () -> sage.withTestFanouts(List.of(3)).withOwnBatches(drop),

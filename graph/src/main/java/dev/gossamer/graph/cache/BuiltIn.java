@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 public enum BuiltIn {
   /// References between the classes of the running JDK: [ClassGraph#byPackage], one tenth for
   /// training and one for validation.
-  JDK_CLASSES("jdk-classes", "which class of the running JDK refers to which") {
+  JDK_CLASSES("jdk-classes", "references between the classes of the running JDK") {
     @Override
     public Building building() {
       return new Building(144L << 20, 176L << 20);

@@ -69,7 +69,7 @@ public final class Splits {
       boolean whole = Math.abs(sum - 100) <= 100 * ROUNDING || Math.abs(sum - 1) <= ROUNDING;
       if (!valid || !whole) {
         throw new InvalidSettingException(
-            "{split}: expected train/validation/test in per cent, together 100, like 10/10/80, found %s"
+            "{split}: expected train/validation/test in percent, together 100, like 10/10/80, found %s"
                 .formatted(percent));
       }
       double scale = sum > 2 ? 100 : 1;

@@ -130,7 +130,7 @@ class SplitsTest {
   void refusesOtherFractions(String text) {
     assertThatThrownBy(() -> Splits.Fractions.parse(text))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("expected train/validation/test in per cent, together 100")
+        .hasMessageContaining("expected train/validation/test in percent, together 100")
         .hasMessageEndingWith("found " + text);
   }
 }

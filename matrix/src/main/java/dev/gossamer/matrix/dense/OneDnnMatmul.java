@@ -82,7 +82,7 @@ final class OneDnnMatmul implements Matmul {
         .find(name)
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "oneDNN: %s has no symbol %s; a oneDNN built with OpenMP is needed"
+                "oneDNN: %s has no symbol %s; install a oneDNN that was built with OpenMP"
                     .formatted(library, name)));
   }
 

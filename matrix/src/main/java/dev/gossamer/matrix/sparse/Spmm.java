@@ -223,7 +223,7 @@ public final class Spmm {
       throw new IllegalArgumentException("spmm: x and y need off-heap memory");
     }
     if (!from.scope().isAlive() || !to.scope().isAlive()) {
-      throw new IllegalStateException("spmm: the memory of x or y is closed already");
+      throw new IllegalStateException("spmm: the memory of x or y is already closed");
     }
     if (to.isReadOnly()) {
       throw new IllegalArgumentException("spmm: y is read-only");

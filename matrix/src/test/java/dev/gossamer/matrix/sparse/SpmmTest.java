@@ -316,7 +316,7 @@ class SpmmTest {
           .hasMessage("spmm: y is read-only");
       assertThatThrownBy(() -> spmm.multiply(closed, y, workers, RowEpilogue.NONE))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("spmm: the memory of x or y is closed already");
+          .hasMessage("spmm: the memory of x or y is already closed");
     }
   }
 

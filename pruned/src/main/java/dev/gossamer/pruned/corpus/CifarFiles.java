@@ -71,7 +71,7 @@ final class CifarFiles {
     long bytes = content.byteSize();
     if (bytes == 0 || bytes % RECORD != 0) {
       throw new InvalidInputException(
-          "%s: expected records of %d bytes, found %d bytes; get the file again"
+          "%s: expected records of %d bytes, found %d bytes; download the file again"
               .formatted(file, RECORD, bytes));
     }
     for (long record = 0; record < bytes / RECORD; record++) {

@@ -36,7 +36,7 @@ final class IdxFiles {
     int[] labelSizes = header(labels, classes, LABELS, 1);
     if (imageSizes[0] != labelSizes[0]) {
       throw new InvalidInputException(
-          "%s: expected a label for each of the %d images of %s, found %d; get both from one place"
+          "%s: expected a label for each of the %d images of %s, found %d; use the two files of one data set"
               .formatted(labels, imageSizes[0], images.getFileName(), labelSizes[0]));
     }
     return new ImageSet(
@@ -72,7 +72,7 @@ final class IdxFiles {
     double found = bytes.byteSize() - head;
     if (product != found) {
       throw new InvalidInputException(
-          "%s: expected %.0f bytes behind the header, as it says, found %.0f; get the file again"
+          "%s: expected %.0f bytes behind the header, as it says, found %.0f; download the file again"
               .formatted(file, product, found));
     }
     return sizes;

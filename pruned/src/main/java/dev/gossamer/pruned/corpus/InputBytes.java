@@ -98,7 +98,7 @@ final class InputBytes {
 
   private static InvalidInputException damaged(Path file, long after, IOException cause) {
     return new InvalidInputException(
-        "%s: expected whole gzip data, found it %s after %d unpacked bytes; get the file again"
+        "%s: expected whole gzip data, found it %s after %d unpacked bytes; download the file again"
             .formatted(file, cause instanceof EOFException ? "truncated" : "damaged", after),
         cause);
   }

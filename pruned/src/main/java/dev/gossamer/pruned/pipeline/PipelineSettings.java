@@ -15,7 +15,7 @@ public record PipelineSettings(RankGrid grid, BatchSettings batches, long seed) 
   public PipelineSettings {
     if (!divides(batches, grid)) {
       throw new InvalidSettingException(
-          "{batch}: expected a multiple of %d replicas x %d samples a microbatch, found %d"
+          "{batch}: expected a multiple of %d replicas x %d samples per microbatch, found %d"
               .formatted(grid.data(), batches.microbatch(), batches.batch()));
     }
     if (batches.inFlight() != null && batches.inFlight() < grid.inter()) {

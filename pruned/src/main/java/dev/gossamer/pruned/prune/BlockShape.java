@@ -34,7 +34,7 @@ public record BlockShape(int rows, int cols) {
 
   private static InvalidSettingException unknown(String text) {
     return new InvalidSettingException(
-        "{criterion} blocks: expected ROWSxCOLUMNS, multiples of %d up to %d, as products take them, found %s"
+        "{criterion} blocks: expected ROWSxCOLUMNS, multiples of %d up to %d, as products require, found %s"
             .formatted(BlockProducts.SIDE, LONGEST, text));
   }
 

@@ -62,7 +62,7 @@ final class GroupThresholds {
     BitSet bits = thresholds.survivors;
     if (bits.cardinality() != matrix.count() - removed) {
       throw new IllegalArgumentException(
-          "pruning: %s: expected %d survivors, the same share of each %s, found %d"
+          "pruning: %s: expected %d survivors, the same fraction of each %s, found %d"
               .formatted(
                   matrix.name(),
                   matrix.count() - removed,

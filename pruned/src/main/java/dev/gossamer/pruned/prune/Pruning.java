@@ -81,7 +81,7 @@ public sealed interface Pruning {
       }
       if (!(maskDistance > 0 && maskDistance <= 1)) {
         throw new InvalidSettingException(
-            "{maskDistance}: expected more than 0 and at most 1, a share of survivors, found "
+            "{maskDistance}: expected more than 0 and at most 1, a fraction of the survivors, found "
                 + maskDistance);
       }
       requireIteration("pruneUntil", pruneUntil);

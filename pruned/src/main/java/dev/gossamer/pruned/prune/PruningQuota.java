@@ -27,7 +27,7 @@ public record PruningQuota(ParameterLayout layout, Map<String, Long> removed) {
   public static long total(long parameters, long prunable, double sparsity) {
     if (!(sparsity >= 0 && sparsity < 1)) {
       throw new InvalidSettingException(
-          "{sparsity}: expected a share of at least 0 and below 1, found " + sparsity);
+          "{sparsity}: expected at least 0 and less than 1, found " + sparsity);
     }
     long total = Math.round(sparsity * (double) parameters);
     if (total > prunable) {

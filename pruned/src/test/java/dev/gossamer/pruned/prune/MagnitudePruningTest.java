@@ -161,7 +161,7 @@ class MagnitudePruningTest {
       PruningQuota less = PruningQuota.of(LAYOUT, 0.2);
       assertThatIllegalArgumentException()
           .isThrownBy(() -> MagnitudePruning.perLayer(state, less, groups))
-          .withMessageContaining("the same share of each row");
+          .withMessageContaining("the same fraction of each row");
     }
   }
 
