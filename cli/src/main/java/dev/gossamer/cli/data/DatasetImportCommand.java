@@ -21,6 +21,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -149,7 +150,7 @@ final class DatasetImportCommand implements Callable<Integer> {
                       ? "neither"
                       : vertices.isEmpty() ? "--edges alone" : "--vertices alone"));
     }
-    SchemaFile found = proposes ? proposed() : SchemaFile.read(schema);
+    SchemaFile found = proposes ? proposed() : SchemaFile.read(Objects.requireNonNull(schema));
     if (!dryRun) {
       write(new SchemaFile(changed(found.schema()), found.folder()));
     }
