@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.base.io.NpyHeader;
+import dev.gossamer.matrix.DenseMatrix;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -110,14 +111,16 @@ public final class NpyArray {
       return new NpyArray(where, header, kind, elements(arena, in, elements * bytes));
     }
     try (Arena temporary = Arena.ofConfined()) {
-      MemorySegment data = elements(temporary, in, elements * bytes);
-      return new NpyArray(where, header, kind, rowsFirst(arena, header.shape(), data, bytes));
+      MemorySegment stored = elements(temporary, in, elements * bytes);
+      MemorySegment data = arena.allocate(stored.byteSize(), DenseMatrix.ALIGNMENT);
+      RowMajor.copy(stored, data, header.shape(), bytes);
+      return new NpyArray(where, header, kind, data);
     }
   }
 
   private static MemorySegment elements(Arena arena, InputStream in, long bytes)
       throws IOException {
-    MemorySegment data = arena.allocate(bytes, Long.BYTES);
+    MemorySegment data = arena.allocate(bytes, DenseMatrix.ALIGNMENT);
     byte[] piece = new byte[1 << 16];
     for (long at = 0; at < data.byteSize(); ) {
       int read = in.readNBytes(piece, 0, (int) Math.min(piece.length, data.byteSize() - at));
@@ -128,25 +131,6 @@ public final class NpyArray {
       at += read;
     }
     return data;
-  }
-
-  /// A copy with the last index varying fastest instead of the first.
-  private static MemorySegment rowsFirst(
-      Arena arena, List<Long> shape, MemorySegment data, int bytes) {
-    MemorySegment result = arena.allocate(data.byteSize(), Long.BYTES);
-    long[] index = new long[shape.size()];
-    long elements = data.byteSize() / bytes;
-    for (long to = 0; to < elements; to++) {
-      long from = 0;
-      for (int d = index.length - 1; d >= 0; d--) {
-        from = from * shape.get(d) + index[d];
-      }
-      MemorySegment.copy(data, from * bytes, result, to * bytes, bytes);
-      for (int d = index.length - 1; d >= 0 && ++index[d] == shape.get(d); d--) {
-        index[d] = 0;
-      }
-    }
-    return result;
   }
 
   void requireEnd(InputStream in) throws IOException {
@@ -204,6 +188,11 @@ public final class NpyArray {
   /// {@return the size of each dimension; empty for a single value}
   public List<Long> shape() {
     return header.shape();
+  }
+
+  /// The elements, row by row.
+  MemorySegment data() {
+    return data;
   }
 
   /// {@return the number of elements}

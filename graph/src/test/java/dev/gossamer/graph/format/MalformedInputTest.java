@@ -231,12 +231,17 @@ class MalformedInputTest {
             "labels.npy: header: expected little-endian '<i4', found '>i4'; rewrite with"
                 + " arr.astype('<i4')"),
         dataset(
-            "Fortran order",
+            "truncated array in Fortran order",
             "features.npy",
             SmallFiles.npyHeader(
-                "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", new byte[24]),
-            "features.npy: header: expected C order",
-            "found Fortran order; rewrite with" + " np.ascontiguousarray(arr)"),
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", new byte[20]),
+            "features.npy: expected 6 elements of 4 bytes for shape [3, 2], found 20 bytes"),
+        dataset(
+            "other shape in Fortran order",
+            "features.npy",
+            SmallFiles.npyHeader(
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", new byte[24]),
+            "features.npy: header: expected shape (3, 2), found (2, 3)"),
         dataset(
             "truncated array",
             "features.npy",
@@ -681,11 +686,11 @@ class MalformedInputTest {
             "ind.tiny.y: offset",
             "expected little-endian elements '<', found '>'"),
         planetoid(
-            "Fortran array",
+            "Fortran array of other size",
             "y",
-            concat(start, Pickle.arrayBody("i4", "<", true, new byte[16], 2, 2), Pickle.STOP),
+            concat(start, Pickle.arrayBody("i4", "<", true, new byte[12], 2, 2), Pickle.STOP),
             "ind.tiny.y: offset",
-            "expected an array in C order, found Fortran order"),
+            "expected 16 bytes for shape [2, 2], found 12"),
         planetoid(
             "array of other size",
             "y",

@@ -105,6 +105,48 @@ class ReadersTest {
     }
   }
 
+  /// Masks, edges and features as numpy writes transposed arrays.
+  @Test
+  void masksInFortranOrder() {
+    Map<String, byte[]> members = SmallFiles.edgesAndMasks();
+    members.put("edges", SmallFiles.fortran("<i8", "(3, 2)", SmallFiles.longs(0, 1, 0, 2, 2, 0)));
+    members.put(
+        "node_features", SmallFiles.fortran("<f4", "(3, 2)", SmallFiles.floats(1, 3, 5, 2, 4, 6)));
+    for (String masks : List.of("train_masks", "val_masks", "test_masks")) {
+      byte[] first =
+          switch (masks) {
+            case "train_masks" -> SmallFiles.truths(1, 0, 0, 0, 0, 1);
+            case "val_masks" -> SmallFiles.truths(0, 0, 1, 1, 0, 0);
+            default -> SmallFiles.truths(0, 1, 0, 0, 1, 0);
+          };
+      members.put(masks, SmallFiles.fortran("|b1", "(2, 3)", first));
+    }
+    Path file = SmallFiles.npz(folder.resolve("fortran.npz"), members, true);
+    for (int split = 0; split < 2; split++) {
+      try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(split))) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
+        assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+        assertThat(d.split())
+            .containsExactly(split == 0 ? new int[] {1, 2, 3} : new int[] {3, 2, 1});
+      }
+    }
+  }
+
+  /// One-hot labels that numpy saved transposed.
+  @Test
+  void planetoidInFortranOrder() {
+    SmallFiles.planetoid(folder);
+    bytes(
+        folder.resolve("ind.tiny.ally"),
+        SmallFiles.concat(
+            Pickle.START,
+            Pickle.arrayBody("i4", "<", true, SmallFiles.ints(1, 0, 1, 0, 0, 1, 0, 1), 4, 2),
+            Pickle.STOP));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(d.labels()).containsExactly(0, 1, 0, 1, -1, 1, -1);
+    }
+  }
+
   @Test
   void weightsAndNamesOfAnArchive() {
     Path file = SmallFiles.npz(folder.resolve("w.npz"), SmallFiles.weightedEdges(), true);

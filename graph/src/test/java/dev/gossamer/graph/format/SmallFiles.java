@@ -116,6 +116,12 @@ final class SmallFiles {
         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(descr, shape), data);
   }
 
+  /// A `.npy` file whose first index varies fastest.
+  static byte[] fortran(String descr, String shape, byte[] data) {
+    return npyHeader(
+        "{'descr': '%s', 'fortran_order': True, 'shape': %s, }".formatted(descr, shape), data);
+  }
+
   static byte[] npyHeader(String dictionary, byte[] data) {
     int padded = (10 + dictionary.length() + 1 + 63) / 64 * 64 - 10;
     byte[] header =
