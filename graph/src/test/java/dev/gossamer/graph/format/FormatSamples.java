@@ -24,6 +24,7 @@ public final class FormatSamples {
     all.add(SmallFiles.npz(folder.resolve("weights.npz"), SmallFiles.weightedEdges(), true));
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
+    all.add(SmallFiles.twitch(folder.resolve("twitch")));
     all.add(SmallFiles.planetoid(folder.resolve("planetoid")));
     all.add(
         SmallFiles.text(

@@ -109,6 +109,17 @@ class MalformedInputTest {
         parts);
   }
 
+  private static Case twitch(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.twitch(at);
+          text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
   private static Case cora(String name, String file, String content, String... parts) {
     return of(
         name,
@@ -1040,7 +1051,30 @@ class MalformedInputTest {
             "edges without header",
             "tiny_edges.csv",
             "0,2\n",
-            "tiny_edges.csv: line 1: expected a header 'id_1,id_2', found '0,2'"),
+            "tiny_edges.csv: line 1: expected a header 'id_1,id_2' or",
+            "found '0,2'"),
+        twitch(
+            "vertex without a row",
+            "tiny_target.csv",
+            "id,days,mature,views,partner,new_id\n7,1,True,9,False,2\n8,1,True,9,False,0\n",
+            "tiny_target.csv: column new_id: expected each vertex of 0..2, found no row of vertex 1"),
+        twitch(
+            "vertex of two classes",
+            "tiny_target.csv",
+            "id,days,mature,views,partner,new_id\n7,1,True,9,False,0\n7,1,False,9,False,0\n",
+            "tiny_target.csv: line 3: expected class 'True' of vertex 0, as in an earlier row, found"
+                + " 'False'"),
+        twitch(
+            "hostile vertex number",
+            "tiny_target.csv",
+            "id,days,mature,views,partner,new_id\n7,1,True,9,False,999999999\n",
+            "tiny_target.csv: line 2: expected a vertex id in 0..",
+            "found '999999999'"),
+        twitch(
+            "no class column",
+            "tiny_target.csv",
+            "id,new_id\n7,0\n",
+            "tiny_target.csv: line 1: expected a column 'mature' beside 'new_id', found 'id,new_id'"),
         of(
             "other folder",
             at -> text(at.resolve("x.dat"), "1").getParent(),

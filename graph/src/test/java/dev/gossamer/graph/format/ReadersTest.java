@@ -302,6 +302,37 @@ class ReadersTest {
     }
   }
 
+  @Test
+  void musaeWithVertexNumbersInTheirColumn() {
+    SmallFiles.twitch(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("musae"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
+      assertThat(x(d))
+          .isDeepEqualTo(new float[][] {{0, 1, 0, 0, 0}, {1, 0, 0, 0, 1}, {0, 0, 0, 0, 0}});
+      assertThat(d.labels()).containsExactly(1, 0, 0);
+      assertThat(d.info().classNames()).containsExactly("False", "True");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "readme", "LICENSE", "SHA256SUMS", ".hidden"})
+  void aFolderWithOneFileAndATextAboutItIsThatFile(String about) {
+    text(folder.resolve(about), "A path.\n");
+    text(
+        folder.resolve("path.mtx"),
+        "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n");
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("mtx"));
+    for (ReadOptions options :
+        List.of(ReadOptions.DEFAULT, ReadOptions.DEFAULT.withFormat(GraphFormat.named("mtx")))) {
+      try (GraphData d = Datasets.open(folder, options)) {
+        assertThat(d.name()).isEqualTo("path");
+        assertThat(d.edges()).isEqualTo(1);
+        assertThat(d.info().provenance()).containsEntry("source", "path.mtx");
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -210,6 +210,17 @@ final class SmallFiles {
     return folder;
   }
 
+  /// Vertices in any order, one twice, the last without features.
+  static Path twitch(Path folder) {
+    text(
+        folder.resolve("tiny_target.csv"),
+        "id,days,mature,views,partner,new_id\n73,1,False,9,True,2\n12,5,True,8,False,0\n"
+            + "73,1,False,9,True,2\n9,7,False,8,False,1\n");
+    text(folder.resolve("tiny_edges.csv"), "from,to\n0,2\n1,1\n2,1\n");
+    text(folder.resolve("tiny_features.json"), "{\"1\": [4, 0], \"0\": [1]}");
+    return folder;
+  }
+
   /// Vertices 0..3 known, 5 and 4 tested (in this order), none for 6; training 0 and 1.
   static Path planetoid(Path folder) {
     byte[] known = Pickle.csr(4, 3, ints(0, 1, 3, 3, 4), ints(0, 1, 2, 2), floats(1, 1, 1, 0.5f));
