@@ -77,13 +77,18 @@ public final class DatasetDraft implements AutoCloseable {
           "%s: expected at most %d %s (ids are 32-bit), found %d"
               .formatted(place, Integer.MAX_VALUE, what, count));
     }
-    long most = SMALL + PER_BYTE * Math.min(fileBytes, Long.MAX_VALUE / PER_BYTE / 2);
+    long most = mostIn(fileBytes);
     if (count > most) {
       throw new InvalidInputException(
           "%s: expected at most %d %s in a file of %d bytes, found %d; number them without gaps"
               .formatted(place, most, what, fileBytes, count));
     }
     return (int) count;
+  }
+
+  /// The most vertices that a file of a size may claim.
+  static long mostIn(long fileBytes) {
+    return SMALL + PER_BYTE * Math.min(fileBytes, Integer.MAX_VALUE);
   }
 
   /// The form of an undirected graph's edges in a file.
@@ -103,7 +108,7 @@ public final class DatasetDraft implements AutoCloseable {
   /// @param arcs between them
   /// @param undirected whether each arc is stored in both directions
   /// @throws InvalidInputException if it needs more memory than the options allow
-  public void graph(int vertices, ArcBuffer arcs, boolean undirected) {
+  public void graph(int vertices, Arcs arcs, boolean undirected) {
     if (undirected) {
       undirectedGraph(vertices, arcs, Given.AS_ARCS);
     } else {
@@ -114,7 +119,7 @@ public final class DatasetDraft implements AutoCloseable {
   }
 
   /// Builds `A` of an undirected graph, without self loops.
-  void undirectedGraph(int vertices, ArcBuffer arcs, Given given) {
+  void undirectedGraph(int vertices, Arcs arcs, Given given) {
     boolean mirror = given != Given.BOTH_WAYS;
     CsrMatrix a = build(new CsrBuilder(vertices, mirror, false, arcs.weighted()), arcs);
     directed = false;
@@ -129,12 +134,21 @@ public final class DatasetDraft implements AutoCloseable {
     if (arcs.loops() > 0) {
       dropped.add(counted(arcs.loops(), "self loop"));
     }
-    if (!dropped.isEmpty()) {
-      fact(DROPPED, String.join(", ", dropped));
+  }
+
+  /// Builds the graph of an adjacency matrix, undirected unless the options say directed. A
+  /// weighted matrix that is its own mirror image has the weight of each edge twice, which is not
+  /// added.
+  void matrix(int vertices, Arcs arcs) {
+    boolean undirected = !options.directedOr(false);
+    graph(vertices, arcs, undirected && !arcs.weighted());
+    if (undirected && arcs.weighted()) {
+      boolean mirrored = ArrayChecks.isSymmetric(adjacency());
+      undirectedGraph(vertices, arcs, mirrored ? Given.BOTH_WAYS : Given.AS_ARCS);
     }
   }
 
-  private CsrMatrix build(CsrBuilder builder, ArcBuffer arcs) {
+  private CsrMatrix build(CsrBuilder builder, Arcs arcs) {
     long needed = builder.peakBytes(arcs.size());
     if (needed > options.memoryLimit()) {
       throw new InvalidInputException(
@@ -148,7 +162,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// Whether each entry of a mirrored matrix was given: repeats count once, so the arcs as they
   /// were given are built too.
-  private static boolean isGivenBothWays(ArcBuffer arcs, CsrMatrix a) {
+  private static boolean isGivenBothWays(Arcs arcs, CsrMatrix a) {
     if (arcs.size() - arcs.loops() < a.nnz()) {
       return false;
     }
@@ -177,7 +191,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// Builds an undirected graph if all arcs have a reverse with the same weight, otherwise a
   /// directed one.
-  void undirectedIfSymmetric(int vertices, ArcBuffer arcs) {
+  void undirectedIfSymmetric(int vertices, Arcs arcs) {
     if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
       undirectedGraph(vertices, arcs, Given.BOTH_WAYS);
     }

@@ -22,6 +22,9 @@ public final class FormatSamples {
     all.add(SmallFiles.npz(folder.resolve("pairs.npz"), SmallFiles.sparsePairs(), true));
     all.add(SmallFiles.npz(folder.resolve("masks.npz"), SmallFiles.edgesAndMasks(), false));
     all.add(SmallFiles.npz(folder.resolve("weights.npz"), SmallFiles.weightedEdges(), true));
+    all.add(
+        SmallFiles.text(
+            folder.resolve("snap.txt"), "# Nodes: 12 Edges: 12\n" + cycle("1%d\t1%d\n")));
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
     all.add(SmallFiles.twitch(folder.resolve("twitch")));

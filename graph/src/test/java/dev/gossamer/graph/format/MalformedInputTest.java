@@ -997,6 +997,12 @@ class MalformedInputTest {
               return at;
             },
             "expected one file *.cites, found none"),
+        file(
+            "hostile gap between ids",
+            "snap.txt",
+            "# Nodes: 2 Edges: 1\n0\t2000000000\n",
+            "snap.txt: line 2: expected vertex ids below 134219840 in a file of 33 bytes, found"
+                + " 2000000000"),
         musae(
             "feature of an unknown vertex",
             "tiny_features.json",

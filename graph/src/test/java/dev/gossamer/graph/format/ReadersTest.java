@@ -148,6 +148,30 @@ class ReadersTest {
   }
 
   @Test
+  void idsOfSnapMayHaveGaps() {
+    String comments = "# Undirected graph: web.txt\n# Nodes: 3 Edges: 4\n# FromNodeId\tToNodeId\n";
+    Path gaps =
+        text(folder.resolve("gaps.txt"), comments + "3466\t937\n937\t3466\n937\t5233\n64\t64\n");
+    assertThat(Datasets.recognise(gaps)).isEqualTo(GraphFormat.named("edges"));
+    try (GraphData d = Datasets.open(gaps)) {
+      assertThat(a(d))
+          .isDeepEqualTo(new float[][] {{0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 0}, {0, 1, 0, 0}});
+      assertThat(d.vertexNames()).containsExactly("64", "937", "3466", "5233");
+      assertThat(d.info().provenance())
+          .containsEntry("renumbered", "ids from 0 to 5,233 with gaps");
+    }
+    Path none = text(folder.resolve("none.txt"), comments + "0\t2\n2\t1\n");
+    Path other = text(folder.resolve("other.txt"), "# five vertices\n0 4\n");
+    try (GraphData whole = Datasets.open(none);
+        GraphData sparse = Datasets.open(other)) {
+      assertThat(whole.vertices()).isEqualTo(3);
+      assertThat(whole.vertexNames()).isNull();
+      assertThat(sparse.vertices()).isEqualTo(5);
+      assertThat(sparse.vertexNames()).isNull();
+    }
+  }
+
+  @Test
   void weightsAndNamesOfAnArchive() {
     Path file = SmallFiles.npz(folder.resolve("w.npz"), SmallFiles.weightedEdges(), true);
     try (GraphData d = Datasets.open(file)) {
