@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A data set under construction by a reader. Owns the memory until [#finish] transfers it.
@@ -40,6 +41,8 @@ public final class DatasetDraft implements AutoCloseable {
   private @Nullable CsrMatrix adjacency;
   private boolean directed;
   private Features features = new Features.None();
+  private @Nullable Supplier<? extends FileRows> streamed;
+  private int streamedWidth;
   private int[] labels = new int[0];
   private byte[] split = new byte[0];
   private List<String> classNames = List.of();
@@ -127,12 +130,11 @@ public final class DatasetDraft implements AutoCloseable {
     // Weights of the two directions were added: that counts as merging.
     boolean apart = !mirror || (bothWays && !arcs.weighted());
     merged(arcs.size() - arcs.loops() - (apart ? a.nnz() : a.nnz() / 2));
-    List<String> dropped = new ArrayList<>();
     if (given == Given.AS_ARCS && !bothWays) {
-      dropped.add("directions");
+      dropped("directions");
     }
     if (arcs.loops() > 0) {
-      dropped.add(counted(arcs.loops(), "self loop"));
+      dropped(counted(arcs.loops(), "self loop"));
     }
   }
 
@@ -178,6 +180,11 @@ public final class DatasetDraft implements AutoCloseable {
     }
   }
 
+  /// Records data of the file that are not in the data set.
+  void dropped(String what) {
+    provenance.merge(DROPPED, what, (before, more) -> before + ", " + more);
+  }
+
   private static String counted(long count, String what) {
     return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
   }
@@ -201,6 +208,16 @@ public final class DatasetDraft implements AutoCloseable {
     features = x.cols() == 0 ? new Features.None() : new Features.Dense(x);
   }
 
+  /// Sets dense features that stay in their file for now.
+  ///
+  /// @param rows opens them for one pass, and checks the shape
+  void features(Supplier<? extends FileRows> rows) {
+    try (FileRows found = rows.get()) {
+      streamedWidth = found.width();
+      streamed = rows;
+    }
+  }
+
   /// Sets sparse features; values are dropped if all are 1.
   ///
   /// @param x one row per vertex
@@ -215,7 +232,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// Returns the features per vertex so far.
   int width() {
-    return features.width();
+    return streamed == null ? features.width() : streamedWidth;
   }
 
   /// Sets the labels.
@@ -225,6 +242,10 @@ public final class DatasetDraft implements AutoCloseable {
   public void labels(int[] classes, List<String> names) {
     labels = classes;
     classNames = names;
+  }
+
+  void labels(ClassLabels read) {
+    labels(read.labels(), read.names());
   }
 
   /// Sets labels by name: classes are the names in alphabetical order.
@@ -274,7 +295,21 @@ public final class DatasetDraft implements AutoCloseable {
   /// @param name the name of the data set in tables and run folders
   /// @return the data set, to be closed by the caller
   public GraphData finish(String name) {
+    try (StreamedData data = stream(name)) {
+      return data.inMemory();
+    }
+  }
+
+  /// Builds the data set but for features that stay in their file.
+  ///
+  /// @param name as for [#finish]
+  /// @return the data set, to be closed by the caller
+  StreamedData stream(String name) {
     CsrMatrix a = adjacency();
+    if (streamed != null && featureNames != null) {
+      features = StreamedData.read(streamed, arena, a.rows());
+      streamed = null;
+    }
     fact("format", format.name());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
     GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance);
@@ -286,7 +321,7 @@ public final class DatasetDraft implements AutoCloseable {
             .withSplit(split)
             .withVertexNames(vertexNames);
     finished = true;
-    return dataset;
+    return streamed == null ? StreamedData.of(dataset) : StreamedData.of(dataset, arena, streamed);
   }
 
   /// Frees the memory unless [#finish] has transferred it.

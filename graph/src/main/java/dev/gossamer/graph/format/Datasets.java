@@ -44,11 +44,24 @@ public final class Datasets {
   /// @return a data set to close
   /// @throws InvalidInputException naming file, position, and the expected and actual content
   public static GraphData open(Path path, ReadOptions options) {
+    try (StreamedData data = stream(path, options)) {
+      return InputFile.reading(path, data::inMemory);
+    }
+  }
+
+  /// Opens a file or folder to convert it: dense features may stay in the file until they are
+  /// written.
+  ///
+  /// @param path a file or folder
+  /// @param options for reading
+  /// @return a data set to close
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
+  public static StreamedData stream(Path path, ReadOptions options) {
     Objects.requireNonNull(path, "path");
     return InputFile.reading(path, () -> opened(path, options));
   }
 
-  private static GraphData opened(Path given, ReadOptions options) {
+  private static StreamedData opened(Path given, ReadOptions options) {
     GraphFormat chosen = options.format();
     GraphFormat format = chosen == null ? recognise(given) : chosen;
     Path path = format.isFolder() ? given : fileOf(given);
@@ -58,7 +71,7 @@ public final class Datasets {
           "%s: {splitIndex}: expected 0, as format %s has one split at most, found %d"
               .formatted(path, format.name(), options.splitIndex()));
     }
-    return format.read(path, options);
+    return format.stream(path, options);
   }
 
   /// The file that a folder stands for, which has one data file and only texts about it beside; any

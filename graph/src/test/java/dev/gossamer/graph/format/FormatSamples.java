@@ -22,6 +22,9 @@ public final class FormatSamples {
     all.add(SmallFiles.npz(folder.resolve("pairs.npz"), SmallFiles.sparsePairs(), true));
     all.add(SmallFiles.npz(folder.resolve("masks.npz"), SmallFiles.edgesAndMasks(), false));
     all.add(SmallFiles.npz(folder.resolve("weights.npz"), SmallFiles.weightedEdges(), true));
+    for (String format : List.of("csr", "csc", "coo")) {
+      all.add(SmallFiles.npz(folder.resolve(format + ".npz"), SmallFiles.scipy(format), true));
+    }
     all.add(
         SmallFiles.text(
             folder.resolve("snap.txt"), "# Nodes: 12 Edges: 12\n" + cycle("1%d\t1%d\n")));

@@ -82,6 +82,11 @@ class MalformedInputTest {
     return npz(name, SmallFiles.sparsePairs(), member, array, parts);
   }
 
+  private static Case scipy(
+      String name, String format, String member, byte[] array, String... parts) {
+    return npz(name, SmallFiles.scipy(format), member, array, parts);
+  }
+
   private static Case masks(String name, String member, byte[] array, String... parts) {
     return npz(name, SmallFiles.edgesAndMasks(), member, array, parts);
   }
@@ -452,6 +457,63 @@ class MalformedInputTest {
             },
             "g.npz: node_features.npy: expected checksum",
             "the file is damaged"),
+        scipy(
+            "matrix of blocks",
+            "csr",
+            "format",
+            npy("|S3", "()", "bsr".getBytes(StandardCharsets.US_ASCII)),
+            "g.npz: format.npy: content: expected csr, csc or coo, found 'bsr'; save the matrix as"
+                + " m.tocsr()"),
+        scipy(
+            "format that is no text",
+            "csr",
+            "format",
+            npy("<i4", "()", ints(1)),
+            "g.npz: format.npy: content: expected csr, csc or coo, found '<i4'"),
+        scipy(
+            "matrix that is not square",
+            "coo",
+            "shape",
+            npy("<i8", "(2,)", longs(3, 4)),
+            "g.npz: shape.npy: expected a square matrix, found 3 x 4"),
+        scipy(
+            "hostile number of vertices",
+            "coo",
+            "shape",
+            npy("<i8", "(2,)", longs(2_000_000_000, 2_000_000_000)),
+            "g.npz: shape.npy: expected at most",
+            "found 2000000000; number them without gaps"),
+        scipy(
+            "coordinates of other lengths",
+            "coo",
+            "col",
+            npy("<i4", "(2,)", ints(1, 2)),
+            "g.npz: col.npy: header: expected 3 elements, as row has, found 2"),
+        scipy(
+            "coordinate outside of the matrix",
+            "coo",
+            "row",
+            npy("<i4", "(3,)", ints(2, 3, 1)),
+            "g.npz: row.npy: element 1: expected a vertex in 0..2, found 3"),
+        scipy(
+            "pointer that descends",
+            "csc",
+            "indptr",
+            npy("<i4", "(4,)", ints(0, 2, 1, 3)),
+            "g.npz: indptr.npy: element 2: expected a row pointer in 2..3, found 1"),
+        scipy(
+            "value that is not finite",
+            "csr",
+            "data",
+            npy("<f4", "(3,)", floats(1, Float.NaN, 1)),
+            "g.npz: data.npy: element 1: expected a finite weight, found NaN"),
+        scipy(
+            "unknown array",
+            "csr",
+            "extra",
+            npy("<f4", "(1,)", floats(1)),
+            "g.npz: extra.npy: expected one of _is_array, col, data",
+            "found another"),
         pairs(
             "missing member",
             "adj_indices",
@@ -461,7 +523,7 @@ class MalformedInputTest {
             "neither layout",
             "adj_indptr",
             new byte[0],
-            "g.npz: expected members edges.npy or adj_indptr.npy, found neither"),
+            "g.npz: expected members edges.npy, adj_indptr.npy, or format.npy and shape.npy, found none"),
         pairs(
             "id is n",
             "adj_indices",
@@ -491,7 +553,13 @@ class MalformedInputTest {
             "hostile size",
             "adj_shape",
             npy("<i8", "(2,)", longs(2000000000, 2000000000)),
-            "adj_indptr.npy: header: expected 2000000001 row pointers, as adj_shape says, found 4"),
+            "adj_shape.npy: expected at most",
+            "found 2000000000; number them without gaps"),
+        pairs(
+            "fewer pointers than rows",
+            "adj_shape",
+            npy("<i8", "(2,)", longs(5, 5)),
+            "adj_indptr.npy: header: expected 6 row pointers, as adj_shape says, found 4"),
         pairs(
             "hostile array",
             "adj_indices",
@@ -520,10 +588,15 @@ class MalformedInputTest {
             npy("|O", "(2,)", new byte[16]),
             "class_names.npy: header: expected integers, floats or text, little-endian, found '|O'"),
         pairs(
-            "float labels",
+            "label between two classes",
             "labels",
-            npy("<f4", "(3,)", floats(0, 1, 0)),
-            "labels.npy: header: expected integers of one dimension, found <f4"),
+            npy("<f4", "(3,)", floats(0, 0.5f, 0)),
+            "labels.npy: element 1: expected a class in 0..1, or -1 for none, found 0.5"),
+        pairs(
+            "labels of text",
+            "labels",
+            npy("|S2", "(3,)", new byte[6]),
+            "labels.npy: header: expected numbers, found |S2 [3]"),
         pairs(
             "label without a name",
             "labels",
@@ -1083,7 +1156,15 @@ class MalformedInputTest {
             "tiny_target.csv: line 1: expected a column 'mature' beside 'new_id', found 'id,new_id'"),
         of(
             "other folder",
-            at -> text(at.resolve("x.dat"), "1").getParent(),
+            at -> {
+              text(at.resolve("x.dat"), "1");
+              return text(at.resolve("y.dat"), "1").getParent();
+            },
+            "expected a data set (dataset.json, ind.NAME.*",
+            "found 2 other files"),
+        of(
+            "folder of texts about nothing",
+            at -> text(at.resolve("README.md"), "1").getParent(),
             "expected a data set (dataset.json, ind.NAME.*",
             "found 1 other files"),
         of(

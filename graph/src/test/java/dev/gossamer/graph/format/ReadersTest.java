@@ -147,6 +147,27 @@ class ReadersTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"csr", "csc", "coo"})
+  void matricesOfScipy(String format) {
+    Map<String, byte[]> members = SmallFiles.scipy(format);
+    Path file = SmallFiles.npz(folder.resolve("m.npz"), members, true);
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 2, 0}, {2, 0, 3}, {0, 3, 0}});
+      assertThat(d.info().provenance())
+          .containsEntry(DatasetDraft.DROPPED, "directions, 1 self loop");
+      assertThat(d.hasFeatures()).isFalse();
+    }
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 2, 0}, {0, 0, 3}, {0, 0, 5}});
+    }
+    members.put("data", SmallFiles.npy("|b1", "(3,)", SmallFiles.truths(1, 1, 1)));
+    try (GraphData d = Datasets.open(SmallFiles.npz(folder.resolve("p.npz"), members, false))) {
+      assertThat(d.adjacency().values()).isNull();
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+    }
+  }
+
   @Test
   void idsOfSnapMayHaveGaps() {
     String comments = "# Undirected graph: web.txt\n# Nodes: 3 Edges: 4\n# FromNodeId\tToNodeId\n";

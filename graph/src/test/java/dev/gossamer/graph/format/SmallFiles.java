@@ -192,6 +192,41 @@ final class SmallFiles {
     return members;
   }
 
+  /// Arcs 0 -> 1 (weight 2), 1 -> 2 (3) and 2 -> 2 (5) as `scipy.sparse.save_npz` writes them.
+  ///
+  /// @param format `csr`, `csc` or `coo`
+  static Map<String, byte[]> scipy(String format) {
+    Map<String, byte[]> members = new LinkedHashMap<>();
+    switch (format) {
+      case "coo" -> {
+        members.put("row", npy("<i4", "(3,)", ints(2, 0, 1)));
+        members.put("col", npy("<i4", "(3,)", ints(2, 1, 2)));
+      }
+      case "csr" -> {
+        members.put("indices", npy("<i4", "(3,)", ints(1, 2, 2)));
+        members.put("indptr", npy("<i4", "(4,)", ints(0, 1, 2, 3)));
+      }
+      default -> {
+        members.put("indices", npy("<i4", "(3,)", ints(0, 1, 2)));
+        members.put("indptr", npy("<i4", "(4,)", ints(0, 0, 1, 3)));
+      }
+    }
+    members.put("format", npy("|S3", "()", format.getBytes(UTF_8)));
+    members.put("shape", npy("<i8", "(2,)", longs(3, 3)));
+    boolean coordinates = format.equals("coo");
+    members.put("data", npy("<f2", "(3,)", coordinates ? halves(5, 2, 3) : halves(2, 3, 5)));
+    members.put("_is_array", npy("|b1", "()", truths(1)));
+    return members;
+  }
+
+  private static byte[] halves(float... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(2 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (float value : values) {
+      buffer.putShort(Float.floatToFloat16(value));
+    }
+    return buffer.array();
+  }
+
   static Path citations(Path folder) {
     text(
         folder.resolve("tiny.content"),
