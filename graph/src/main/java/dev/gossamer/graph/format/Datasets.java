@@ -175,8 +175,8 @@ public final class Datasets {
     try {
       Path real = path.toRealPath();
       text.append(real).append('\n');
-      for (Path file : Files.isDirectory(real) ? filesIn(real) : List.of(real)) {
-        text.append(file.getFileName()).append(' ').append(Files.size(file)).append(' ');
+      for (Path file : filesOf(real)) {
+        text.append(nameIn(real, file)).append(' ').append(Files.size(file)).append(' ');
         text.append(Files.getLastModifiedTime(file).toInstant()).append('\n');
       }
       byte[] digest = Sha256.digest().digest(text.toString().getBytes(StandardCharsets.UTF_8));
@@ -184,6 +184,17 @@ public final class Datasets {
     } catch (IOException e) {
       throw InvalidInputException.unreadable(path, e);
     }
+  }
+
+  /// The files that a file or folder may be read from.
+  private static List<Path> filesOf(Path path) {
+    return Files.isDirectory(path)
+        ? Stream.concat(filesIn(path).stream(), OgbFormat.files(path).stream()).toList()
+        : List.of(path);
+  }
+
+  private static Path nameIn(Path path, Path file) {
+    return file.equals(path) ? path.getFileName() : path.relativize(file);
   }
 
   static List<Path> filesIn(Path folder) {

@@ -28,6 +28,10 @@ public final class FormatSamples {
     all.add(
         SmallFiles.text(
             folder.resolve("snap.txt"), "# Nodes: 12 Edges: 12\n" + cycle("1%d\t1%d\n")));
+    all.add(SmallFiles.reddit(folder.resolve("reddit")));
+    all.add(SmallFiles.graphSaint(folder.resolve("graphsaint")));
+    all.add(SmallFiles.ogb(folder.resolve("ogb"), "time"));
+    all.add(SmallFiles.ogbArrays(folder.resolve("ogb-arrays")));
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
     all.add(SmallFiles.twitch(folder.resolve("twitch")));

@@ -125,6 +125,57 @@ class MalformedInputTest {
         parts);
   }
 
+  /// A folder in the layout of DGL with one array replaced.
+  private static Case reddit(String name, String member, byte[] array, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.reddit(at);
+          Map<String, byte[]> members = SmallFiles.redditData();
+          members.put(member, array);
+          SmallFiles.npz(at.resolve("tiny_data.npz"), members, true);
+          return at;
+        },
+        parts);
+  }
+
+  private static Case graphSaint(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.graphSaint(at);
+          text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  /// A folder of the Open Graph Benchmark with one text replaced.
+  private static Case ogb(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.ogb(at, "time");
+          SmallFiles.ogbText(at, file, content);
+          return at;
+        },
+        parts);
+  }
+
+  /// A folder of the Open Graph Benchmark with one array replaced.
+  private static Case ogbArrays(String name, String member, byte[] array, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.ogbArrays(at);
+          Map<String, byte[]> members = SmallFiles.ogbData();
+          members.put(member, array);
+          SmallFiles.npz(at.resolve("raw/data.npz"), members, true);
+          return at;
+        },
+        parts);
+  }
+
   private static Case cora(String name, String file, String content, String... parts) {
     return of(
         name,
@@ -1173,8 +1224,218 @@ class MalformedInputTest {
             "absent: cannot read: no such file or folder"));
   }
 
+  static Stream<Case> published() {
+    return Stream.of(
+        reddit(
+            "labels of fewer vertices",
+            "label",
+            npy("<i8", "(2,)", longs(0, 1)),
+            "tiny_data.npz: label.npy: header: expected 3 rows, found [2]"),
+        reddit(
+            "labels of several classes",
+            "label",
+            npy("<i8", "(3, 2)", longs(0, 1, 0, 1, 0, 1)),
+            "tiny_data.npz: label.npy: header: expected one class for each vertex",
+            "found [3, 2]"),
+        reddit(
+            "unknown part",
+            "node_types",
+            npy("<i8", "(3,)", longs(1, 4, 0)),
+            "tiny_data.npz: node_types.npy: element 1: expected 0 (none), 1 (train)",
+            "found 4"),
+        reddit(
+            "hostile part",
+            "node_types",
+            npy("<i8", "(3,)", longs(1, 1L << 32, 0)),
+            "tiny_data.npz: node_types.npy: element 1: expected 0 (none), 1 (train)"),
+        reddit(
+            "feature that is not finite",
+            "feature",
+            npy("<f4", "(3, 1)", floats(1, 2, Float.NEGATIVE_INFINITY)),
+            "tiny_data.npz: feature.npy: vertex 2, feature 0: expected a finite number, found"
+                + " -Infinity"),
+        reddit(
+            "features of other vertices",
+            "feature",
+            npy("<f4", "(4, 1)", floats(1, 2, 3, 4)),
+            "tiny_data.npz: feature.npy: header: expected 3 rows, found [4, 1]"),
+        reddit(
+            "texts as features",
+            "feature",
+            npy("|S1", "(3, 1)", new byte[3]),
+            "tiny_data.npz: feature.npy: header: expected numbers of shape (3, f), found |S1"),
+        graphSaint(
+            "list of classes",
+            "class_map.json",
+            "{\"0\": 1,\n \"1\": [0, 1]}",
+            "class_map.json: line 2",
+            "expected one class for each vertex, as there is no multi-label classification, found"
+                + " a list for vertex 1"),
+        graphSaint(
+            "class beyond the vertices",
+            "class_map.json",
+            "{\"0\": 3}",
+            "class_map.json: line 1",
+            "expected a class in 0..2, found 3"),
+        graphSaint(
+            "class of an unknown vertex",
+            "class_map.json",
+            "{\"3\": 0}",
+            "class_map.json: line 1",
+            "expected a vertex id in 0..2, found '3'"),
+        graphSaint(
+            "unknown role",
+            "role.json",
+            "{\"tr\": [0], \"dev\": [1]}",
+            "role.json: line 1",
+            "expected 'tr', 'va' or 'te', found 'dev'"),
+        graphSaint(
+            "vertex of two roles",
+            "role.json",
+            "{\"tr\": [0], \"va\": [0]}",
+            "role.json: line 1",
+            "expected a vertex of one part only, found 0, of two parts"),
+        graphSaint(
+            "role of an unknown vertex",
+            "role.json",
+            "{\"tr\": [7]}",
+            "role.json: line 1",
+            "expected a vertex id in 0..2, found 7"),
+        graphSaint(
+            "roles without an end",
+            "role.json",
+            "{\"tr\": [0",
+            "role.json: line 1: Unexpected end"),
+        of(
+            "no features",
+            at -> {
+              SmallFiles.graphSaint(at);
+              delete(at.resolve("feats.npy"));
+              return at;
+            },
+            "feats.npy: cannot read: no such file"),
+        ogb(
+            "several classes",
+            "raw/node-label",
+            "0,1\n1,0\n1,1\n",
+            "node-label.csv.gz: line 1: expected one class for each vertex, as there is no"
+                + " multi-label classification, found several columns"),
+        ogb(
+            "fewer labels than vertices",
+            "raw/node-label",
+            "0\n1\n",
+            "node-label.csv.gz: line 2: expected 3 lines, one for each vertex, found 2"),
+        ogb(
+            "more labels than vertices",
+            "raw/node-label",
+            "0\n1\n2\n0\n",
+            "node-label.csv.gz: line 4: expected the end of the file, found another line"),
+        ogb(
+            "label that is no class",
+            "raw/node-label",
+            "0\n1.5\n2\n",
+            "node-label.csv.gz: line 2: expected a class in 0..2, or -1 for none, found '1.5'"),
+        ogb(
+            "several graphs",
+            "raw/num-node-list",
+            "2\n1\n",
+            "num-node-list.csv.gz: line 2: expected the end of the file, found another line"),
+        ogb(
+            "hostile number of vertices",
+            "raw/num-node-list",
+            "2000000000\n",
+            "num-node-list.csv.gz: expected at most",
+            "found 2000000000; number them without gaps"),
+        ogb(
+            "edge to an unknown vertex",
+            "raw/edge",
+            "0,1\n1,3\n2,2\n",
+            "edge.csv.gz: line 2: expected a vertex id in 0..2, found 3"),
+        ogb("fewer edges", "raw/edge", "0,1\n1,2\n", "edge.csv.gz: expected 3 edges, found 2"),
+        ogb(
+            "feature that is not finite",
+            "raw/node-feat",
+            "1,2\n3,nan\n5,6\n",
+            "node-feat.csv.gz: line 2: expected a finite number, found 'nan'"),
+        ogb(
+            "row of other width",
+            "raw/node-feat",
+            "1,2\n3,4,5\n5,6\n",
+            "node-feat.csv.gz: line 2: expected the end of the line, found '5'"),
+        ogb(
+            "fewer rows than vertices",
+            "raw/node-feat",
+            "1,2\n3,4\n",
+            "node-feat.csv.gz: line 2: expected 3 lines, one for each vertex, found 2"),
+        ogb(
+            "vertex of two parts",
+            "split/time/valid",
+            "0\n",
+            ".csv.gz: line 1: expected a vertex of one part only, found 0, of two parts"),
+        of(
+            "no part",
+            at -> {
+              SmallFiles.ogb(at, "time");
+              delete(at.resolve("split/time/test.csv.gz"));
+              return at;
+            },
+            "split/time/test.csv.gz: cannot read: no such file"),
+        of(
+            "vertices of several types",
+            at -> {
+              SmallFiles.ogbText(at, "raw/triplet-type-list", "author,writes,paper\n");
+              return at;
+            },
+            "expected a graph in one folder, found vertices of several types; choose a data set"),
+        ogbArrays(
+            "ends of other shape",
+            "edge_index",
+            npy("<i8", "(3, 2)", longs(0, 1, 1, 2, 2, 2)),
+            "data.npz: edge_index.npy: header: expected integers of shape (2, m), found [3, 2]"),
+        ogbArrays(
+            "source outside of the graph",
+            "edge_index",
+            npy("<i8", "(2, 3)", longs(0, 1, 3, 1, 2, 2)),
+            "data.npz: edge_index.npy: element 2: expected a vertex in 0..2, found 3"),
+        ogbArrays(
+            "target outside of the graph",
+            "edge_index",
+            npy("<i8", "(2, 3)", longs(0, 1, 2, 1, -1, 2)),
+            "data.npz: edge_index.npy: element 4: expected a vertex in 0..2, found -1"),
+        ogbArrays(
+            "other number of edges",
+            "num_edges_list",
+            npy("<i8", "(1,)", longs(4)),
+            "data.npz: edge_index.npy: expected 4 edges, found 3"),
+        ogbArrays(
+            "feature that is not a number",
+            "node_feat",
+            npy("<f4", "(3, 1)", floats(1, Float.NaN, 3)),
+            "data.npz: node_feat.npy: vertex 1, feature 0: expected a finite number, found NaN"),
+        of(
+            "damaged array that is read last",
+            at -> {
+              SmallFiles.ogbArrays(at);
+              Path file = at.resolve("raw/data.npz");
+              byte[] zip = read(file);
+              // The last byte of the last feature, 6: members are stored in their order.
+              byte[] six = floats(-0.5f, 6);
+              zip[indexOf(zip, six) + six.length - 1] ^= 1;
+              return bytes(file, zip).getParent().getParent();
+            },
+            "data.npz: node_feat.npy: expected checksum"));
+  }
+
+  private static int indexOf(byte[] all, byte[] part) {
+    int at = 0;
+    while (!Arrays.equals(all, at, at + part.length, part, 0, part.length)) {
+      at++;
+    }
+    return at;
+  }
+
   @ParameterizedTest
-  @MethodSource({"folders", "archives", "pickles", "texts"})
+  @MethodSource({"folders", "archives", "pickles", "texts", "published"})
   void isRefusedInOneLineAndLeavesNothing(Case malformed) throws IOException {
     Path input = malformed.input().apply(Files.createDirectory(folder.resolve("in")));
     Path output = Files.createDirectory(folder.resolve("out"));

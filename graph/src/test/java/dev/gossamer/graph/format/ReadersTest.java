@@ -360,6 +360,91 @@ class ReadersTest {
     }
   }
 
+  @Test
+  void reddit() {
+    SmallFiles.reddit(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("reddit"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(d.name()).isEqualTo("tiny");
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+      assertThat(d.labels()).containsExactly(0, 1, -1);
+      assertThat(d.split()).containsExactly(1, 3, 0);
+    }
+  }
+
+  @Test
+  void graphSaint() {
+    SmallFiles.graphSaint(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("graphsaint"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+      assertThat(d.labels()).containsExactly(0, 1, -1);
+      assertThat(d.info().classNames()).containsExactly("0", "1");
+      assertThat(d.split()).containsExactly(1, 3, 0);
+    }
+  }
+
+  @Test
+  void textsOfTheOpenGraphBenchmark() {
+    SmallFiles.ogb(folder, "time");
+    SmallFiles.ogbText(folder, "split/later/train", "1\n2\n");
+    SmallFiles.ogbText(folder, "split/later/valid", "");
+    SmallFiles.ogbText(folder, "split/later/test", "0\n");
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("ogb"));
+    try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withSplitIndex(1))) {
+      assertThat(d.name()).isEqualTo(folder.getFileName().toString());
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {-0.5f, 6}});
+      assertThat(d.labels()).containsExactly(0, 2, 1);
+      assertThat(d.split()).containsExactly(1, 3, 2);
+      assertThat(d.info().provenance())
+          .containsEntry("split", "time")
+          .containsEntry(DatasetDraft.DROPPED, "directions, 1 self loop, node_year");
+    }
+    try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 0, 1}, {0, 0, 1}});
+      assertThat(d.split()).containsExactly(3, 1, 1);
+    }
+  }
+
+  @Test
+  void edgesOfTheOpenGraphBenchmarkWithoutDirections() {
+    SmallFiles.ogb(folder, "sales_ranking");
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(d.info().provenance())
+          .containsEntry(DatasetDraft.DROPPED, "1 self loop, node_year");
+    }
+    assertThatThrownBy(() -> Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true)))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            folder.resolve("raw") + ": expected a directed graph, found edges without directions");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void arraysOfTheOpenGraphBenchmark(boolean fortran) {
+    SmallFiles.ogbArrays(folder);
+    if (fortran) {
+      Map<String, byte[]> members = SmallFiles.ogbData();
+      members.put(
+          "edge_index", SmallFiles.fortran("<i8", "(2, 3)", SmallFiles.longs(0, 1, 1, 2, 2, 2)));
+      members.put(
+          "node_feat",
+          SmallFiles.fortran("<f4", "(3, 2)", SmallFiles.floats(1, 3, -0.5f, 2, 4, 6)));
+      SmallFiles.npz(folder.resolve("raw/data.npz"), members, true);
+    }
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("ogb"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {-0.5f, 6}});
+      assertThat(d.labels()).containsExactly(0, -1, 1);
+      assertThat(d.split()).containsExactly(1, 3, 2);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "readme", "LICENSE", "SHA256SUMS", ".hidden"})
   void aFolderWithOneFileAndATextAboutItIsThatFile(String about) {
@@ -543,7 +628,7 @@ class ReadersTest {
     assertThatThrownBy(() -> GraphFormat.named("gml"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "format: expected one of dataset, planetoid, musae, cora, npz, mtx, dimacs, metis,"
+            "format: expected one of dataset, planetoid, musae, cora, reddit, graphsaint, ogb, npz, mtx, dimacs, metis,"
                 + " edges, found gml");
   }
 
