@@ -90,6 +90,7 @@ public final class NpyFile {
   public static Array map(Arena arena, Path file, Type type, long... pattern) {
     NpyHeader header = header(file);
     header.expect(file.toString(), type, pattern);
+    header.expectRowMajor(file.toString());
     long elements = header.elements(file.toString());
     try (FileChannel channel = InputFile.of(file).channel()) {
       long present = channel.size() - header.dataOffset();

@@ -153,7 +153,7 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
     return product;
   }
 
-  /// Checks element type, order and shape.
+  /// Checks element type and shape.
   ///
   /// @param where name of the file in messages
   /// @param type of the elements
@@ -179,6 +179,13 @@ public record NpyHeader(String descr, boolean fortranOrder, List<Long> shape, lo
           "%s: header: expected shape %s, found %s"
               .formatted(where, tuple(patternOf(pattern)), tuple(shape)));
     }
+  }
+
+  /// Checks that rows follow one another.
+  ///
+  /// @param where name of the file in the message
+  /// @throws InvalidInputException if the array is in Fortran order
+  void expectRowMajor(String where) {
     // One dimension has no order, and numpy may say either of it.
     if (fortranOrder && shape.size() > 1) {
       throw new InvalidInputException(

@@ -8,6 +8,7 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
+import dev.gossamer.graph.format.StreamedData;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -159,28 +160,24 @@ public final class DatasetCache {
     if (known.isPresent()) {
       return known.get();
     }
-    GraphData read = Datasets.open(path, heard);
-    if (!keep(kept, read, name, listener)) {
-      return read;
+    try (StreamedData read = Datasets.stream(path, heard)) {
+      if (!keep(kept, read, name, listener)) {
+        return read.inMemory();
+      }
     }
     listener.converted(path, kept);
     return DatasetFolder.open(kept);
   }
 
-  /// Writes a data set to the cache and closes it. If it cannot be written, because the home folder
-  /// is read-only or full, it stays open in memory, and the listener is notified.
-  private static boolean keep(Path kept, GraphData dataset, String name, CacheListener listener) {
-    try {
-      DatasetFolder.write(kept, dataset);
-    } catch (InvalidInputException e) {
-      listener.notKept(name, String.valueOf(e.getMessage()));
-      return false;
-    } catch (RuntimeException | Error e) {
-      dataset.close();
-      throw e;
-    }
-    dataset.close();
-    return true;
+  /// Writes a data set to the cache. Notifies the listener if it cannot be written, because the
+  /// home folder is read-only or full.
+  ///
+  /// @return whether it was written
+  private static boolean keep(
+      Path kept, StreamedData dataset, String name, CacheListener listener) {
+    Optional<String> unwritten = dataset.write(kept);
+    unwritten.ifPresent(reason -> listener.notKept(name, reason));
+    return unwritten.isEmpty();
   }
 
   /// What is kept in a folder, if it is there and whole. What is damaged will be replaced; what
@@ -252,9 +249,10 @@ public final class DatasetCache {
       return known.get();
     }
     listener.building(dataset);
-    GraphData built = dataset.build();
-    if (!keep(kept, built, dataset.key(), listener)) {
-      return built;
+    try (StreamedData built = StreamedData.of(dataset.build())) {
+      if (!keep(kept, built, dataset.key(), listener)) {
+        return built.inMemory();
+      }
     }
     listener.built(dataset, kept);
     return DatasetFolder.open(kept);

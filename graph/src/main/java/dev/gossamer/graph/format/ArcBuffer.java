@@ -1,6 +1,5 @@
 package dev.gossamer.graph.format;
 
-import dev.gossamer.graph.EdgeStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,7 +8,7 @@ import java.util.List;
 
 /// The arcs of a file, parsed once and replayable. Off-heap memory: 8 bytes per arc (12 with
 /// weights).
-public final class ArcBuffer implements EdgeStream, AutoCloseable {
+public final class ArcBuffer implements Arcs, AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final int CHUNK = 1 << 18;
 
@@ -49,16 +48,18 @@ public final class ArcBuffer implements EdgeStream, AutoCloseable {
     loops += source == target ? 1 : 0;
   }
 
-  long size() {
+  @Override
+  public long size() {
     return size;
   }
 
-  /// Returns the number of self loops.
-  long loops() {
+  @Override
+  public long loops() {
     return loops;
   }
 
-  boolean weighted() {
+  @Override
+  public boolean weighted() {
     return weighted;
   }
 

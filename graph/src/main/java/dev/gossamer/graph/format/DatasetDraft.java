@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A data set under construction by a reader. Owns the memory until [#finish] transfers it.
@@ -40,6 +41,8 @@ public final class DatasetDraft implements AutoCloseable {
   private @Nullable CsrMatrix adjacency;
   private boolean directed;
   private Features features = new Features.None();
+  private @Nullable Supplier<? extends FileRows> streamed;
+  private int streamedWidth;
   private int[] labels = new int[0];
   private byte[] split = new byte[0];
   private List<String> classNames = List.of();
@@ -77,13 +80,18 @@ public final class DatasetDraft implements AutoCloseable {
           "%s: expected at most %d %s (ids are 32-bit), found %d"
               .formatted(place, Integer.MAX_VALUE, what, count));
     }
-    long most = SMALL + PER_BYTE * Math.min(fileBytes, Long.MAX_VALUE / PER_BYTE / 2);
+    long most = mostIn(fileBytes);
     if (count > most) {
       throw new InvalidInputException(
           "%s: expected at most %d %s in a file of %d bytes, found %d; number them without gaps"
               .formatted(place, most, what, fileBytes, count));
     }
     return (int) count;
+  }
+
+  /// The most vertices that a file of a size may claim.
+  static long mostIn(long fileBytes) {
+    return SMALL + PER_BYTE * Math.min(fileBytes, Integer.MAX_VALUE);
   }
 
   /// The form of an undirected graph's edges in a file.
@@ -103,7 +111,7 @@ public final class DatasetDraft implements AutoCloseable {
   /// @param arcs between them
   /// @param undirected whether each arc is stored in both directions
   /// @throws InvalidInputException if it needs more memory than the options allow
-  public void graph(int vertices, ArcBuffer arcs, boolean undirected) {
+  public void graph(int vertices, Arcs arcs, boolean undirected) {
     if (undirected) {
       undirectedGraph(vertices, arcs, Given.AS_ARCS);
     } else {
@@ -114,7 +122,7 @@ public final class DatasetDraft implements AutoCloseable {
   }
 
   /// Builds `A` of an undirected graph, without self loops.
-  void undirectedGraph(int vertices, ArcBuffer arcs, Given given) {
+  void undirectedGraph(int vertices, Arcs arcs, Given given) {
     boolean mirror = given != Given.BOTH_WAYS;
     CsrMatrix a = build(new CsrBuilder(vertices, mirror, false, arcs.weighted()), arcs);
     directed = false;
@@ -122,19 +130,27 @@ public final class DatasetDraft implements AutoCloseable {
     // Weights of the two directions were added: that counts as merging.
     boolean apart = !mirror || (bothWays && !arcs.weighted());
     merged(arcs.size() - arcs.loops() - (apart ? a.nnz() : a.nnz() / 2));
-    List<String> dropped = new ArrayList<>();
     if (given == Given.AS_ARCS && !bothWays) {
-      dropped.add("directions");
+      dropped("directions");
     }
     if (arcs.loops() > 0) {
-      dropped.add(counted(arcs.loops(), "self loop"));
-    }
-    if (!dropped.isEmpty()) {
-      fact(DROPPED, String.join(", ", dropped));
+      dropped(counted(arcs.loops(), "self loop"));
     }
   }
 
-  private CsrMatrix build(CsrBuilder builder, ArcBuffer arcs) {
+  /// Builds the graph of an adjacency matrix, undirected unless the options say directed. A
+  /// weighted matrix that is its own mirror image has the weight of each edge twice, which is not
+  /// added.
+  void matrix(int vertices, Arcs arcs) {
+    boolean undirected = !options.directedOr(false);
+    graph(vertices, arcs, undirected && !arcs.weighted());
+    if (undirected && arcs.weighted()) {
+      boolean mirrored = ArrayChecks.isSymmetric(adjacency());
+      undirectedGraph(vertices, arcs, mirrored ? Given.BOTH_WAYS : Given.AS_ARCS);
+    }
+  }
+
+  private CsrMatrix build(CsrBuilder builder, Arcs arcs) {
     long needed = builder.peakBytes(arcs.size());
     if (needed > options.memoryLimit()) {
       throw new InvalidInputException(
@@ -148,7 +164,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// Whether each entry of a mirrored matrix was given: repeats count once, so the arcs as they
   /// were given are built too.
-  private static boolean isGivenBothWays(ArcBuffer arcs, CsrMatrix a) {
+  private static boolean isGivenBothWays(Arcs arcs, CsrMatrix a) {
     if (arcs.size() - arcs.loops() < a.nnz()) {
       return false;
     }
@@ -164,6 +180,11 @@ public final class DatasetDraft implements AutoCloseable {
     }
   }
 
+  /// Records data of the file that are not in the data set.
+  void dropped(String what) {
+    provenance.merge(DROPPED, what, (before, more) -> before + ", " + more);
+  }
+
   private static String counted(long count, String what) {
     return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
   }
@@ -177,7 +198,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// Builds an undirected graph if all arcs have a reverse with the same weight, otherwise a
   /// directed one.
-  void undirectedIfSymmetric(int vertices, ArcBuffer arcs) {
+  void undirectedIfSymmetric(int vertices, Arcs arcs) {
     if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
       undirectedGraph(vertices, arcs, Given.BOTH_WAYS);
     }
@@ -185,6 +206,16 @@ public final class DatasetDraft implements AutoCloseable {
 
   void features(DenseMatrix x) {
     features = x.cols() == 0 ? new Features.None() : new Features.Dense(x);
+  }
+
+  /// Sets dense features that stay in their file for now.
+  ///
+  /// @param rows opens them for one pass, and checks the shape
+  void features(Supplier<? extends FileRows> rows) {
+    try (FileRows found = rows.get()) {
+      streamedWidth = found.width();
+      streamed = rows;
+    }
   }
 
   /// Sets sparse features; values are dropped if all are 1.
@@ -201,7 +232,7 @@ public final class DatasetDraft implements AutoCloseable {
 
   /// Returns the features per vertex so far.
   int width() {
-    return features.width();
+    return streamed == null ? features.width() : streamedWidth;
   }
 
   /// Sets the labels.
@@ -211,6 +242,10 @@ public final class DatasetDraft implements AutoCloseable {
   public void labels(int[] classes, List<String> names) {
     labels = classes;
     classNames = names;
+  }
+
+  void labels(ClassLabels read) {
+    labels(read.labels(), read.names());
   }
 
   /// Sets labels by name: classes are the names in alphabetical order.
@@ -260,7 +295,21 @@ public final class DatasetDraft implements AutoCloseable {
   /// @param name the name of the data set in tables and run folders
   /// @return the data set, to be closed by the caller
   public GraphData finish(String name) {
+    try (StreamedData data = stream(name)) {
+      return data.inMemory();
+    }
+  }
+
+  /// Builds the data set but for features that stay in their file.
+  ///
+  /// @param name as for [#finish]
+  /// @return the data set, to be closed by the caller
+  StreamedData stream(String name) {
     CsrMatrix a = adjacency();
+    if (streamed != null && featureNames != null) {
+      features = StreamedData.read(streamed, arena, a.rows());
+      streamed = null;
+    }
     fact("format", format.name());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
     GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance);
@@ -272,7 +321,7 @@ public final class DatasetDraft implements AutoCloseable {
             .withSplit(split)
             .withVertexNames(vertexNames);
     finished = true;
-    return dataset;
+    return streamed == null ? StreamedData.of(dataset) : StreamedData.of(dataset, arena, streamed);
   }
 
   /// Frees the memory unless [#finish] has transferred it.

@@ -6,6 +6,7 @@ import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.Checksums;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.base.io.NpyFile;
+import dev.gossamer.base.io.NpyHeader;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetJson.FeatureKind;
@@ -158,8 +159,7 @@ public final class DatasetFolder {
       return switch (json.features()) {
         case NONE -> new Features.None();
         case DENSE -> {
-          MemorySegment x =
-              array("features.npy", NpyFile.Type.FLOAT32, json.vertices(), json.width());
+          MemorySegment x = denseFeatures();
           ArrayChecks.denseFeatures(where("features.npy"), x, json.width());
           yield new Features.Dense(DenseMatrix.wrap(x, json.vertices(), json.width()));
         }
@@ -170,6 +170,17 @@ public final class DatasetFolder {
           yield new Features.Sparse(x);
         }
       };
+    }
+
+    /// Maps dense features, or reads those that numpy saved in Fortran order.
+    private MemorySegment denseFeatures() {
+      Path file = folder.resolve("features.npy");
+      NpyHeader header = NpyFile.header(file);
+      if (!header.fortranOrder()) {
+        return array("features.npy", NpyFile.Type.FLOAT32, json.vertices(), json.width());
+      }
+      header.expect(file.toString(), NpyFile.Type.FLOAT32, json.vertices(), json.width());
+      return NpyArray.read(arena, file).data();
     }
 
     private int[] labels() {

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,6 +21,10 @@ import java.util.stream.Stream;
 public final class Datasets {
   /// Incremented when a reader gives another result for the same file.
   private static final int READERS_VERSION = 3;
+
+  /// Names of files about a data set, not of it, and of hidden ones.
+  private static final Pattern ABOUT =
+      Pattern.compile("(?i)\\.|(readme|licen[cs]e|copying|citation|notice|sha\\d+sums|md5sums)");
 
   private Datasets() {}
 
@@ -38,20 +44,48 @@ public final class Datasets {
   /// @return a data set to close
   /// @throws InvalidInputException naming file, position, and the expected and actual content
   public static GraphData open(Path path, ReadOptions options) {
+    try (StreamedData data = stream(path, options)) {
+      return InputFile.reading(path, data::inMemory);
+    }
+  }
+
+  /// Opens a file or folder to convert it: dense features may stay in the file until they are
+  /// written.
+  ///
+  /// @param path a file or folder
+  /// @param options for reading
+  /// @return a data set to close
+  /// @throws InvalidInputException naming file, position, and the expected and actual content
+  public static StreamedData stream(Path path, ReadOptions options) {
     Objects.requireNonNull(path, "path");
     return InputFile.reading(path, () -> opened(path, options));
   }
 
-  private static GraphData opened(Path path, ReadOptions options) {
+  private static StreamedData opened(Path given, ReadOptions options) {
     GraphFormat chosen = options.format();
-    GraphFormat format = chosen == null ? recognise(path) : chosen;
+    GraphFormat format = chosen == null ? recognise(given) : chosen;
+    Path path = format.isFolder() ? given : fileOf(given);
     requireKind(path, format);
     if (options.splitIndex() > 0 && !format.hasSplits()) {
       throw new InvalidSettingException(
           "%s: {splitIndex}: expected 0, as format %s has one split at most, found %d"
               .formatted(path, format.name(), options.splitIndex()));
     }
-    return format.read(path, options);
+    return format.stream(path, options);
+  }
+
+  /// The file that a folder stands for, which has one data file and only texts about it beside; any
+  /// other path is returned as it is.
+  private static Path fileOf(Path path) {
+    if (!Files.isDirectory(path)) {
+      return path;
+    }
+    List<Path> data = filesIn(path).stream().filter(file -> !isAbout(file)).toList();
+    return data.size() == 1 ? data.getFirst() : path;
+  }
+
+  private static boolean isAbout(Path file) {
+    return ABOUT.matcher(String.valueOf(file.getFileName())).lookingAt();
   }
 
   private static void requireKind(Path path, GraphFormat format) {
@@ -70,32 +104,44 @@ public final class Datasets {
     }
   }
 
-  /// {@return the format of a file or folder, by its content}
+  /// {@return the format of a file or folder, by its content} A folder in no format that holds one
+  /// file and texts about it (`README`, `LICENSE`) is in the format of that file.
   ///
   /// @param path a file or folder
   /// @throws InvalidInputException if it is in none of [GraphFormat#all]; the message lists the
   ///   formats
   public static GraphFormat recognise(Path path) {
     FormatProbe probe = FormatProbe.of(path);
-    for (GraphFormat format : GraphFormat.all()) {
-      if (format.recognises(probe)) {
-        return format;
-      }
+    Optional<GraphFormat> format = recognised(probe);
+    if (format.isPresent()) {
+      return format.get();
     }
+    Path file = fileOf(path);
+    if (!file.equals(path)) {
+      return recognise(file);
+    }
+    throw unknown(probe);
+  }
+
+  private static Optional<GraphFormat> recognised(FormatProbe probe) {
+    return GraphFormat.all().stream().filter(format -> format.recognises(probe)).findFirst();
+  }
+
+  private static InvalidInputException unknown(FormatProbe probe) {
     if (probe.startsWith("\050\265\057\375")) {
-      throw probe.refused("zstd data; unpack it with zstd -d");
+      return probe.refused("zstd data; unpack it with zstd -d");
     }
     if (probe.startsWith("MATLAB 5.0")) {
-      throw probe.refused("a MATLAB file, which only the module dev.gossamer.matlab reads");
+      return probe.refused("a MATLAB file, which only the module dev.gossamer.matlab reads");
     }
     if (probe.isFolder()) {
-      throw new InvalidInputException(
-          "%s: expected a data set (%s), found %d other files"
-              .formatted(path, folders(), probe.files().size()));
+      return new InvalidInputException(
+          "%s: expected a data set (%s) or a single file, found %d other files"
+              .formatted(probe.path(), folders(), probe.files().size()));
     }
-    throw new InvalidSettingException(
+    return new InvalidSettingException(
         "%s: line 1: expected text, an .npz archive or a MATLAB 5 file, found other bytes; name the"
-                .formatted(path)
+                .formatted(probe.path())
             + " {format} (%s)".formatted(Formats.names()));
   }
 
@@ -129,8 +175,8 @@ public final class Datasets {
     try {
       Path real = path.toRealPath();
       text.append(real).append('\n');
-      for (Path file : Files.isDirectory(real) ? filesIn(real) : List.of(real)) {
-        text.append(file.getFileName()).append(' ').append(Files.size(file)).append(' ');
+      for (Path file : filesOf(real)) {
+        text.append(nameIn(real, file)).append(' ').append(Files.size(file)).append(' ');
         text.append(Files.getLastModifiedTime(file).toInstant()).append('\n');
       }
       byte[] digest = Sha256.digest().digest(text.toString().getBytes(StandardCharsets.UTF_8));
@@ -138,6 +184,17 @@ public final class Datasets {
     } catch (IOException e) {
       throw InvalidInputException.unreadable(path, e);
     }
+  }
+
+  /// The files that a file or folder may be read from.
+  private static List<Path> filesOf(Path path) {
+    return Files.isDirectory(path)
+        ? Stream.concat(filesIn(path).stream(), OgbFormat.files(path).stream()).toList()
+        : List.of(path);
+  }
+
+  private static Path nameIn(Path path, Path file) {
+    return file.equals(path) ? path.getFileName() : path.relativize(file);
   }
 
   static List<Path> filesIn(Path folder) {

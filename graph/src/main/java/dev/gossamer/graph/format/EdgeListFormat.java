@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Edge lists, gzipped or not: a line `source target [weight]` for each edge. Empty lines and lines
@@ -23,10 +24,19 @@ import org.jspecify.annotations.Nullable;
 ///   numbered in the order of first appearance and kept as vertex names;
 /// - a third column is the weight of each edge.
 ///
+/// Files of SNAP (Leskovec, Krevl 2014) say `# Nodes: N Edges: M` before the first edge; the
+/// numbers that are their ids often have gaps. Vertices are then the ids that occur, numbered in
+/// ascending order, and the ids are kept as vertex names.
+///
 /// Undirected and without self loops, unless the options say directed; edges given twice are merged
 /// and their weights added.
 final class EdgeListFormat implements GraphFormat {
   private static final String COMMENTS = "#%";
+  private static final Pattern SNAP = Pattern.compile("#\\s*Nodes:\\s*[0-9]+.*");
+
+  /// Ids with gaps may be this many times as large as ids without.
+  private static final int MOST_GAPS = 32;
+
   private static final Set<String> HEADER_WORDS =
       Set.of(
           "source",
@@ -117,21 +127,37 @@ final class EdgeListFormat implements GraphFormat {
         arcs.add(source, target, shape.weighted() ? in.nextReal("a finite weight") : 1f);
         in.requireEndOfLine();
       }
-      int n = DatasetDraft.size(in.place(), "vertices", ids.count, in.bytes());
-      draft.graph(n, arcs, !options.directedOr(false));
-      List<String> names = ids.names;
-      if (names != null) {
-        draft.vertexNames(names);
+      boolean undirected = !options.directedOr(false);
+      GappedIds gapped = shape.snap() ? ids.gapped(in, arcs) : null;
+      if (gapped != null) {
+        draft.graph(gapped.number(), gapped.renumbered(arcs), undirected);
+        draft.vertexNames(gapped.names());
+        draft.fact("renumbered", "ids from 0 to %,d with gaps".formatted(ids.count - 1));
+      } else {
+        int n = DatasetDraft.size(in.place(), "vertices", ids.count, in.bytes());
+        draft.graph(n, arcs, undirected);
+        List<String> names = ids.names;
+        if (names != null) {
+          draft.vertexNames(names);
+        }
       }
       return draft.finish(Datasets.nameOf(file));
     }
   }
 
-  private record Shape(char separator, boolean header, boolean names, boolean weighted) {}
+  /// @param snap whether a comment gives the number of vertices, as in the files of SNAP
+  private record Shape(
+      char separator, boolean header, boolean names, boolean weighted, boolean snap) {}
 
   private static Shape shape(Path file) {
     try (FieldScanner in = new FieldScanner(file)) {
-      if (!in.nextLineWithout(COMMENTS)) {
+      boolean snap = false;
+      boolean found = in.nextLine();
+      while (found && (in.firstCharacter() == 0 || COMMENTS.indexOf(in.firstCharacter()) >= 0)) {
+        snap |= in.firstCharacter() == '#' && SNAP.matcher(in.lineText().strip()).matches();
+        found = in.nextLine();
+      }
+      if (!found) {
         throw in.wrong("an edge 'source target'", "the end of the file");
       }
       char separator = FieldScanner.BLANKS;
@@ -159,7 +185,7 @@ final class EdgeListFormat implements GraphFormat {
           columns = second.size();
         }
       }
-      return new Shape(separator, header, names, columns == 3);
+      return new Shape(separator, header, names, columns == 3, snap && !names);
     }
   }
 
@@ -239,6 +265,22 @@ final class EdgeListFormat implements GraphFormat {
 
     Ids(boolean named) {
       names = named ? new ArrayList<>() : null;
+    }
+
+    /// The distinct ids, if there are gaps between them; otherwise null.
+    @Nullable GappedIds gapped(FieldScanner in, ArcBuffer arcs) {
+      long most = MOST_GAPS * DatasetDraft.mostIn(in.bytes());
+      if (count > most) {
+        throw in.wrong(
+            "vertex ids below %d in a file of %d bytes".formatted(most, in.bytes()),
+            Long.toString(count - 1));
+      }
+      GappedIds gapped = new GappedIds();
+      arcs.forEach((source, target, _) -> {
+        gapped.add(source);
+        gapped.add(target);
+      });
+      return gapped.number() < count ? gapped : null;
     }
 
     int next(FieldScanner in) {

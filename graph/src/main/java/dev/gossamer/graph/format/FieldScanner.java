@@ -237,6 +237,10 @@ final class FieldScanner implements AutoCloseable {
     return c == ' ' || c == '\t' || c == '\r';
   }
 
+  Path file() {
+    return file;
+  }
+
   long lineNumber() {
     return lineNumber;
   }
@@ -352,6 +356,10 @@ final class FieldScanner implements AutoCloseable {
     return i == fieldEnd;
   }
 
+  boolean fieldIsEmpty() {
+    return fieldEnd == fieldStart;
+  }
+
   /// Whether the field is the one character `0`.
   boolean fieldIsZero() {
     return fieldEnd == fieldStart + 1 && line[fieldStart] == '0';
@@ -427,6 +435,13 @@ final class FieldScanner implements AutoCloseable {
   void requireEndOfLine() {
     if (nextField()) {
       throw wrong("the end of the line", "'" + fieldText() + "'");
+    }
+  }
+
+  /// Checks that only empty lines follow.
+  void requireEndOfFile() {
+    if (nextLineWithout("")) {
+      throw wrong("the end of the file", "another line");
     }
   }
 

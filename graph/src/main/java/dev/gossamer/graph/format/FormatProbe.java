@@ -79,6 +79,13 @@ public final class FormatProbe {
     return files;
   }
 
+  /// {@return whether a folder has a file}
+  ///
+  /// @param relative its path in the folder: `raw/edge.csv.gz`
+  public boolean hasFile(String relative) {
+    return folder && Files.isRegularFile(path.resolve(relative));
+  }
+
   /// {@return whether a file starts with these bytes, before gunzipping}
   ///
   /// @param bytes at most 512 characters, each below 256 and one byte
@@ -122,6 +129,7 @@ public final class FormatProbe {
   /// @param found kind of the file, and the remedy: `one file of a data set; give its folder`
   public InvalidInputException refused(String found) {
     return new InvalidInputException(
-        "%s: expected a graph in one file, found %s".formatted(path, found));
+        "%s: expected a graph in one %s, found %s"
+            .formatted(path, folder ? "folder" : "file", found));
   }
 }

@@ -15,6 +15,9 @@ final class Formats {
           new PlanetoidFormat(),
           new MusaeFormat(),
           new CoraTextFormat(),
+          new RedditFormat(),
+          new GraphSaintFormat(),
+          new OgbFormat(),
           new NpzFormat());
 
   private static final List<GraphFormat> TEXTS =

@@ -57,6 +57,17 @@ public interface GraphFormat {
   /// @throws InvalidInputException naming file, position, and the expected and actual content
   GraphData read(Path path, ReadOptions options);
 
+  /// Reads a data set that may be larger than memory: a format may leave dense features in the file
+  /// until they are needed. By default, reads everything.
+  ///
+  /// @param path as for [#read]
+  /// @param options as for [#read]
+  /// @return a data set to close
+  /// @throws InvalidInputException as [#read]
+  default StreamedData stream(Path path, ReadOptions options) {
+    return StreamedData.of(read(path, options));
+  }
+
   /// {@return the formats that are recognised, in the order in which they are probed}
   static List<GraphFormat> all() {
     return Formats.ALL;

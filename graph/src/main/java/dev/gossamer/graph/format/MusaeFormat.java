@@ -6,7 +6,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.DatasetDraft.Given;
 import dev.gossamer.matrix.CsrMatrix;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,22 +15,22 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.json.JsonFactory;
 
 /// Folders of the MUSAE social networks (Rozemberczki, Allen, Sarkar 2019):
 /// - `NAME_target.csv`: a header, then a row for each vertex in order of its id, which is the first
-///   field; the class is the last field;
-/// - `NAME_edges.csv`: a header `id_1,id_2`, then each undirected edge once;
+///   field; the class is the last field. The folders of Twitch have a column `new_id` with the
+///   vertex, in any order and sometimes twice; their class is the column `mature`;
+/// - `NAME_edges.csv`: a header (`id_1,id_2`; for Twitch `from,to`), then each undirected edge
+///   once;
 /// - `NAME_features.json`: one object; key = vertex id, value = its binary features (numbers from
-///   0).
+///   0). A vertex without a key has no features.
 ///
 /// Classes are numbered in alphabetical order. Undirected and without self loops, unless the
 /// options say directed. No split.
 final class MusaeFormat implements GraphFormat {
+  private static final List<String> EDGE_HEADERS =
+      List.of("id_1,id_2", "id1,id2", "node_1,node_2", "from,to");
+
   @Override
   public String name() {
     return "musae";
@@ -78,43 +77,114 @@ final class MusaeFormat implements GraphFormat {
     }
   }
 
+  /// The class of each vertex.
   private static List<String> classes(Path file) {
-    List<String> classes = new ArrayList<>();
-    HeapBudget heap = HeapBudget.of("the classes of vertices");
+    int row = 0;
     try (Reader text = InputFile.of(file).reader();
         CSVParser rows = CSVParser.parse(text, CSVFormat.RFC4180)) {
-      int columns = 0;
-      for (CSVRecord row : rows) {
-        if (columns == 0) {
-          columns = row.size();
-          if (columns < 2 || !row.get(0).equals("id")) {
-            throw wrong(file, rows, "a header 'id,...,class'", row.get(0));
-          }
-          continue;
+      Targets targets = null;
+      for (CSVRecord record : rows) {
+        row++;
+        if (targets == null) {
+          targets = new Targets(file, rows, record);
+        } else {
+          targets.add(record);
         }
-        if (row.size() != columns) {
-          throw wrong(file, rows, columns + " columns, as the header has", row.size() + "");
-        }
-        if (!row.get(0).equals(Integer.toString(classes.size()))) {
-          throw wrong(file, rows, "vertex id " + classes.size(), "'" + row.get(0) + "'");
-        }
-        if (row.get(columns - 1).isBlank()) {
-          throw wrong(file, rows, "a class", "nothing");
-        }
-        heap.takeText(row.get(columns - 1).length());
-        classes.add(row.get(columns - 1));
       }
-      if (columns == 0) {
+      if (targets == null) {
         throw wrong(file, rows, "a header 'id,...,class'", "the end of the file");
       }
-      return classes;
+      return targets.classes();
     } catch (UncheckedIOException e) {
       throw new InvalidInputException(
           "%s: row %d: expected comma-separated values, found damage: %s"
-              .formatted(file, classes.size() + 1, e.getMessage()),
+              .formatted(file, row, e.getMessage()),
           e);
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  /// The rows of `NAME_target.csv`: of vertices in order, or, if the header has a column `new_id`,
+  /// in any order.
+  private static final class Targets {
+    private static final String NUMBER = "new_id";
+    private static final String MATURE = "mature";
+
+    private final Path file;
+    private final CSVParser rows;
+    private final int columns;
+    private final int idColumn;
+    private final int classColumn;
+    private final boolean ordered;
+    private final HeapBudget heap = HeapBudget.of("the classes of vertices");
+    private final List<@Nullable String> classes = new ArrayList<>();
+
+    Targets(Path file, CSVParser rows, CSVRecord header) {
+      this.file = file;
+      this.rows = rows;
+      columns = header.size();
+      List<String> names = header.toList();
+      ordered = !names.contains(NUMBER);
+      if (columns < 2 || !names.getFirst().equals("id")) {
+        throw wrong(file, rows, "a header 'id,...,class'", names.getFirst());
+      }
+      if (!ordered && !names.contains(MATURE)) {
+        throw wrong(
+            file, rows, "a column 'mature' beside 'new_id'", "'" + String.join(",", names) + "'");
+      }
+      idColumn = ordered ? 0 : names.indexOf(NUMBER);
+      classColumn = ordered ? columns - 1 : names.indexOf(MATURE);
+    }
+
+    void add(CSVRecord row) {
+      if (row.size() != columns) {
+        throw wrong(file, rows, columns + " columns, as the header has", row.size() + "");
+      }
+      int vertex = vertex(row.get(idColumn));
+      String name = row.get(classColumn);
+      if (name.isBlank()) {
+        throw wrong(file, rows, "a class", "nothing");
+      }
+      while (classes.size() <= vertex) {
+        heap.takeText(name.length());
+        classes.add(null);
+      }
+      String before = classes.set(vertex, name);
+      if (before != null && !before.equals(name)) {
+        throw wrong(
+            file,
+            rows,
+            "class '%s' of vertex %d, as in an earlier row".formatted(before, vertex),
+            "'" + name + "'");
+      }
+    }
+
+    private int vertex(String id) {
+      if (ordered) {
+        if (!id.equals(Integer.toString(classes.size()))) {
+          throw wrong(file, rows, "vertex id " + classes.size(), "'" + id + "'");
+        }
+        return classes.size();
+      }
+      long most = InputFile.of(file).size();
+      if (!id.matches("[0-9]{1,9}") || Integer.parseInt(id) >= most) {
+        throw wrong(file, rows, "a vertex id in 0..%d".formatted(most - 1), "'" + id + "'");
+      }
+      return Integer.parseInt(id);
+    }
+
+    List<String> classes() {
+      List<String> all = new ArrayList<>(classes.size());
+      for (String name : classes) {
+        if (name == null) {
+          throw new InvalidInputException(
+              "%s: column new_id: expected each vertex of 0..%d, found no row of vertex %d"
+                  .formatted(file, classes.size() - 1, all.size()));
+        }
+        all.add(name);
+      }
+      return all;
     }
   }
 
@@ -128,8 +198,10 @@ final class MusaeFormat implements GraphFormat {
   private static void edges(Path file, int n, ArcBuffer arcs) {
     try (FieldScanner in = new FieldScanner(file)) {
       in.separator(',');
-      if (!in.nextLine() || !in.lineText().strip().equals("id_1,id_2")) {
-        throw in.wrong("a header 'id_1,id_2'", "'" + in.lineText() + "'");
+      if (!in.nextLine() || !EDGE_HEADERS.contains(in.lineText().strip())) {
+        throw in.wrong(
+            "a header '%s'".formatted(String.join("' or '", EDGE_HEADERS)),
+            "'" + in.lineText() + "'");
       }
       while (in.nextLineWithout("")) {
         in.rewind();
@@ -148,35 +220,19 @@ final class MusaeFormat implements GraphFormat {
 
     private final Path file;
     private final HeapBudget heap = HeapBudget.of("the features of vertices");
+    private final long fileBytes;
     private final int[] @Nullable [] rows;
     private int width;
     private long nnz;
 
     FeatureFile(Path file, int n) {
       this.file = file;
+      fileBytes = InputFile.of(file).size();
       rows = new int[n][];
     }
 
     CsrMatrix matrix(DatasetDraft draft) {
-      InputFile input = InputFile.of(file);
-      try (InputStream bytes = input.stream();
-          JsonParser json =
-              JsonFactory.builder()
-                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                  .build()
-                  .createParser(tools.jackson.core.ObjectReadContext.empty(), bytes)) {
-        read(json, input.size());
-      } catch (JacksonException e) {
-        throw new InvalidInputException(
-            "%s: line %d: %s"
-                .formatted(
-                    file,
-                    e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-                    e.getOriginalMessage()),
-            e);
-      } catch (IOException e) {
-        throw InvalidInputException.unreadable(file, e);
-      }
+      JsonTokens.read(file, this::read);
       SparseFeatureRows x = new SparseFeatureRows(draft.arena(), rows.length, width, nnz);
       for (int v = 0; v < rows.length; v++) {
         int[] row = rows[v];
@@ -193,55 +249,27 @@ final class MusaeFormat implements GraphFormat {
       return x.matrix();
     }
 
-    private void read(JsonParser json, long fileBytes) {
-      if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw wrong(json, "an object", json.getString());
-      }
-      while (json.nextToken() != JsonToken.END_OBJECT) {
-        String key = json.currentName();
-        int v = key.matches("[0-9]{1,9}") ? Integer.parseInt(key) : -1;
-        if (v < 0 || v >= rows.length) {
-          throw wrong(json, "a vertex id in 0..%d".formatted(rows.length - 1), "'" + key + "'");
-        }
-        if (json.nextToken() != JsonToken.START_ARRAY) {
-          throw wrong(json, "an array of features of vertex " + v, json.getString());
-        }
-        rows[v] = features(json, v, fileBytes);
-      }
-      if (json.nextToken() != null) {
-        throw wrong(json, "the end of the file", json.getString());
+    private void read(JsonTokens json) {
+      while (json.nextKey()) {
+        int v = json.vertexKey(rows.length);
+        json.requireArray("an array of features of vertex " + v);
+        rows[v] = features(json, v);
       }
     }
 
-    private int[] features(JsonParser json, int v, long fileBytes) {
+    private int[] features(JsonTokens json, int v) {
+      String what = "a feature of vertex %d, from 0".formatted(v);
       List<Integer> features = new ArrayList<>();
       heap.take(PER_ROW);
-      while (json.nextToken() != JsonToken.END_ARRAY) {
-        if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || json.getLongValue() < 0) {
-          throw wrong(json, "a feature of vertex %d, from 0".formatted(v), json.getString());
-        }
+      while (json.nextElement()) {
+        long feature = json.count(what);
         width =
-            Math.max(
-                width,
-                DatasetDraft.size(place(json), "features", json.getLongValue() + 1, fileBytes));
+            Math.max(width, DatasetDraft.size(json.place(), "features", feature + 1, fileBytes));
         heap.take(PER_FEATURE);
-        features.add((int) json.getLongValue());
+        features.add((int) feature);
       }
       nnz += features.size();
       return features.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    private String place(JsonParser json) {
-      return "%s: line %d, column %d"
-          .formatted(
-              file,
-              json.currentTokenLocation().getLineNr(),
-              json.currentTokenLocation().getColumnNr());
-    }
-
-    private InvalidInputException wrong(JsonParser json, String expected, @Nullable String found) {
-      return new InvalidInputException(
-          "%s: expected %s, found %s".formatted(place(json), expected, found));
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.base.io.NpyHeader;
+import dev.gossamer.matrix.DenseMatrix;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class NpyArray {
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
   /// What elements are.
-  private enum Kind {
+  enum Kind {
     INT8(1),
     UINT8(1),
     INT16(2),
@@ -39,8 +40,13 @@ public final class NpyArray {
     INT32(4),
     UINT32(4),
     INT64(8),
+    UINT64(8),
+    FLOAT16(2),
     FLOAT32(4),
     FLOAT64(8),
+    /// One byte per character.
+    BYTES(1),
+    /// UTF-32.
     TEXT(4);
 
     private final int bytes;
@@ -50,24 +56,69 @@ public final class NpyArray {
     }
 
     boolean isInteger() {
-      return this != FLOAT32 && this != FLOAT64 && this != TEXT;
+      return compareTo(UINT64) <= 0;
+    }
+
+    boolean isText() {
+      return this == BYTES || this == TEXT;
     }
   }
 
-  private final String where;
-  private final NpyHeader header;
+  /// An array before its elements are read.
+  ///
+  /// @param where name of the array in messages: file and member
+  /// @param elementBytes bytes of an element
+  /// @param size number of elements
+  record Layout(String where, NpyHeader header, Kind kind, int elementBytes, long size) {
+    /// Reads the header.
+    ///
+    /// @param most bytes that the stream can have, header included: sizes in a header are claims
+    static Layout read(String where, InputStream in, long most) throws IOException {
+      NpyHeader header = NpyHeader.read(where, in);
+      Kind kind = NpyArray.kind(where, header);
+      int bytes = NpyArray.elementBytes(header, kind);
+      long elements = header.elements(where);
+      if (elements > (most - header.dataOffset()) / bytes) {
+        throw new InvalidInputException(
+            "%s: expected %d elements of %d bytes for shape %s, found %d bytes"
+                .formatted(where, elements, bytes, header.shape(), most - header.dataOffset()));
+      }
+      return new Layout(where, header, kind, bytes, elements);
+    }
+
+    /// Whether elements are stored row by row.
+    boolean rowsFirst() {
+      return !header.fortranOrder() || header.shape().size() < 2;
+    }
+
+    long bytes() {
+      return size * elementBytes;
+    }
+
+    /// The exception for bytes after the last element.
+    InvalidInputException longer() {
+      return new InvalidInputException(
+          "%s: expected the end of the member after %d elements, found more bytes"
+              .formatted(where, size));
+    }
+
+    InvalidInputException wrong(String place, String expected, String found) {
+      return new InvalidInputException(
+          "%s: %s: expected %s, found %s".formatted(where, place, expected, found));
+    }
+  }
+
+  private final Layout layout;
   private final Kind kind;
-  private final int elementBytes;
   private final MemorySegment data;
   private final long size;
 
-  private NpyArray(String where, NpyHeader header, Kind kind, MemorySegment data) {
-    this.where = where;
-    this.header = header;
-    this.kind = kind;
-    elementBytes = elementBytes(header, kind);
+  /// @param data elements row by row, perhaps only some of them
+  NpyArray(Layout layout, MemorySegment data) {
+    this.layout = layout;
     this.data = data;
-    size = data.byteSize() / elementBytes;
+    kind = layout.kind();
+    size = data.byteSize() / layout.elementBytes();
   }
 
   /// Reads a `.npy` file.
@@ -97,27 +148,21 @@ public final class NpyArray {
   /// @param where file and member, the start of messages
   /// @param most bytes that the stream can have, header included: sizes in a header are claims
   static NpyArray read(Arena arena, String where, InputStream in, long most) throws IOException {
-    NpyHeader header = NpyHeader.read(where, in);
-    Kind kind = kind(where, header);
-    int bytes = elementBytes(header, kind);
-    long elements = header.elements(where);
-    if (elements > (most - header.dataOffset()) / bytes) {
-      throw new InvalidInputException(
-          "%s: expected %d elements of %d bytes for shape %s, found %d bytes"
-              .formatted(where, elements, bytes, header.shape(), most - header.dataOffset()));
-    }
-    if (!header.fortranOrder() || header.shape().size() < 2) {
-      return new NpyArray(where, header, kind, elements(arena, in, elements * bytes));
+    Layout layout = Layout.read(where, in, most);
+    if (layout.rowsFirst()) {
+      return new NpyArray(layout, elements(arena, in, layout.bytes()));
     }
     try (Arena temporary = Arena.ofConfined()) {
-      MemorySegment data = elements(temporary, in, elements * bytes);
-      return new NpyArray(where, header, kind, rowsFirst(arena, header.shape(), data, bytes));
+      MemorySegment stored = elements(temporary, in, layout.bytes());
+      MemorySegment data = arena.allocate(stored.byteSize(), DenseMatrix.ALIGNMENT);
+      RowMajor.copy(stored, data, layout.header().shape(), layout.elementBytes());
+      return new NpyArray(layout, data);
     }
   }
 
   private static MemorySegment elements(Arena arena, InputStream in, long bytes)
       throws IOException {
-    MemorySegment data = arena.allocate(bytes, Long.BYTES);
+    MemorySegment data = arena.allocate(bytes, DenseMatrix.ALIGNMENT);
     byte[] piece = new byte[1 << 16];
     for (long at = 0; at < data.byteSize(); ) {
       int read = in.readNBytes(piece, 0, (int) Math.min(piece.length, data.byteSize() - at));
@@ -130,30 +175,9 @@ public final class NpyArray {
     return data;
   }
 
-  /// A copy with the last index varying fastest instead of the first.
-  private static MemorySegment rowsFirst(
-      Arena arena, List<Long> shape, MemorySegment data, int bytes) {
-    MemorySegment result = arena.allocate(data.byteSize(), Long.BYTES);
-    long[] index = new long[shape.size()];
-    long elements = data.byteSize() / bytes;
-    for (long to = 0; to < elements; to++) {
-      long from = 0;
-      for (int d = index.length - 1; d >= 0; d--) {
-        from = from * shape.get(d) + index[d];
-      }
-      MemorySegment.copy(data, from * bytes, result, to * bytes, bytes);
-      for (int d = index.length - 1; d >= 0 && ++index[d] == shape.get(d); d--) {
-        index[d] = 0;
-      }
-    }
-    return result;
-  }
-
   void requireEnd(InputStream in) throws IOException {
     if (in.read() >= 0) {
-      throw new InvalidInputException(
-          "%s: expected the end of the member after %d elements, found more bytes"
-              .formatted(where, size));
+      throw layout.longer();
     }
   }
 
@@ -167,11 +191,13 @@ public final class NpyArray {
       case "<i4" -> Kind.INT32;
       case "<u4" -> Kind.UINT32;
       case "<i8" -> Kind.INT64;
+      case "<u8" -> Kind.UINT64;
+      case "<f2" -> Kind.FLOAT16;
       case "<f4" -> Kind.FLOAT32;
       case "<f8" -> Kind.FLOAT64;
       default -> {
-        if (descr.matches("<U[1-9][0-9]{0,6}")) {
-          yield Kind.TEXT;
+        if (descr.matches("(<U|\\|S)[1-9][0-9]{0,6}")) {
+          yield descr.startsWith("<U") ? Kind.TEXT : Kind.BYTES;
         }
         throw new InvalidInputException(
             "%s: header: expected integers, floats or text, little-endian, found '%s'%s"
@@ -186,24 +212,27 @@ public final class NpyArray {
   }
 
   private static int elementBytes(NpyHeader header, Kind kind) {
-    return kind == Kind.TEXT
-        ? kind.bytes * Integer.parseInt(header.descr().substring(2))
-        : kind.bytes;
+    return kind.isText() ? kind.bytes * Integer.parseInt(header.descr().substring(2)) : kind.bytes;
   }
 
   /// {@return the name of the array in messages: file and member}
   public String where() {
-    return where;
+    return layout.where();
   }
 
   /// {@return the type in numpy's notation: `<i4`, `|b1`, `<U7`}
   public String type() {
-    return header.descr();
+    return layout.header().descr();
   }
 
   /// {@return the size of each dimension; empty for a single value}
   public List<Long> shape() {
-    return header.shape();
+    return layout.header().shape();
+  }
+
+  /// The elements, row by row.
+  MemorySegment data() {
+    return data;
   }
 
   /// {@return the number of elements}
@@ -218,7 +247,7 @@ public final class NpyArray {
 
   /// {@return whether elements are text}
   public boolean isText() {
-    return kind == Kind.TEXT;
+    return kind.isText();
   }
 
   /// {@return an integer element; a boolean is 0 or 1}
@@ -236,7 +265,12 @@ public final class NpyArray {
       case INT32 -> data.get(INT, i * 4);
       case UINT32 -> data.get(INT, i * 4) & 0xffffffffL;
       case INT64 -> data.get(LONG, i * 8);
-      case FLOAT32, FLOAT64, TEXT -> throw unlike("integers");
+      case UINT64 -> {
+        // What 63 bits cannot hold is out of every range.
+        long value = data.get(LONG, i * 8);
+        yield value < 0 ? Long.MAX_VALUE : value;
+      }
+      case FLOAT16, FLOAT32, FLOAT64, BYTES, TEXT -> throw unlike("integers");
     };
   }
 
@@ -248,10 +282,11 @@ public final class NpyArray {
   public double real(long i) {
     Objects.checkIndex(i, size);
     return switch (kind) {
+      case FLOAT16 -> Float.float16ToFloat(data.get(SHORT, i * 2));
       case FLOAT32 -> data.get(FLOAT, i * 4);
       case FLOAT64 -> data.get(DOUBLE, i * 8);
-      case TEXT -> throw unlike("numbers");
-      case INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64 -> integer(i);
+      case BYTES, TEXT -> throw unlike("numbers");
+      case INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64 -> integer(i);
     };
   }
 
@@ -263,12 +298,13 @@ public final class NpyArray {
   /// @throws InvalidInputException if it is not valid text
   public String text(long i) {
     Objects.checkIndex(i, size);
-    if (kind != Kind.TEXT) {
+    if (!kind.isText()) {
       throw unlike("texts");
     }
+    int bytes = layout.elementBytes();
     StringBuilder text = new StringBuilder();
-    for (long at = i * elementBytes; at < (i + 1) * elementBytes; at += Integer.BYTES) {
-      int point = data.get(INT, at);
+    for (long at = i * bytes; at < (i + 1) * bytes; at += kind.bytes) {
+      int point = kind == Kind.BYTES ? data.get(BYTE, at) & 0xff : data.get(INT, at);
       if (!Character.isValidCodePoint(point)) {
         throw wrong("element " + i, "text", "code point " + point);
       }
@@ -339,7 +375,7 @@ public final class NpyArray {
 
   private IllegalStateException unlike(String expected) {
     return new IllegalStateException(
-        "%s: expected %s, found %s".formatted(where, expected, type()));
+        "%s: expected %s, found %s".formatted(where(), expected, type()));
   }
 
   /// Checks that these are integers of one dimension.
@@ -351,7 +387,6 @@ public final class NpyArray {
   }
 
   InvalidInputException wrong(String place, String expected, String found) {
-    return new InvalidInputException(
-        "%s: %s: expected %s, found %s".formatted(where, place, expected, found));
+    return layout.wrong(place, expected, found);
   }
 }

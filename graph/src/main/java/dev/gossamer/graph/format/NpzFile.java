@@ -79,6 +79,20 @@ public final class NpzFile implements AutoCloseable {
     return zip.getEntry(name + ENDING) != null;
   }
 
+  /// Checks that there are no arrays but these, so that nothing is dropped silently.
+  ///
+  /// @param known names of the arrays that are read
+  /// @param skipped names of arrays that may be there
+  void requireKnown(List<String> known, List<String> skipped) {
+    for (String name : names()) {
+      if (!known.contains(name) && !skipped.contains(name)) {
+        throw new InvalidInputException(
+            "%s: expected one of %s, found another; rename it or leave it out"
+                .formatted(where(name), String.join(", ", known)));
+      }
+    }
+  }
+
   /// Size of the archive.
   long bytes() {
     return input.size();
@@ -96,6 +110,62 @@ public final class NpzFile implements AutoCloseable {
   /// @throws InvalidInputException if there is none of this name, or it is damaged or of an
   ///   unsupported type
   public NpyArray array(String name) {
+    ZipEntry entry = entry(name);
+    long most = most(entry);
+    if (most > input.mostUnpacked() - unpacked) {
+      throw input.unpacksTooFar(where(name));
+    }
+    try (InputStream in = new Member(entry)) {
+      NpyArray array = NpyArray.read(arena, where(name), in, most);
+      unpacked += most;
+      array.requireEnd(in);
+      return array;
+    } catch (EOFException | ZipException e) {
+      throw damaged(entry, e);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  /// Opens an array for one pass over its elements, which needs no memory for them.
+  ///
+  /// @param name without `.npy`
+  /// @return a stream to close before this archive
+  /// @throws InvalidInputException as [#array]; damage is found by the pass
+  NpyStream stream(String name) {
+    ZipEntry entry = entry(name);
+    long most = most(entry);
+    if (most > input.mostUnpacked()) {
+      throw input.unpacksTooFar(where(name));
+    }
+    try {
+      return NpyStream.of(where(name), new Member(entry), most);
+    } catch (EOFException | ZipException e) {
+      throw damaged(entry, e);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  /// Opens an array of an archive for one pass; closing the stream closes the archive.
+  ///
+  /// @param file a zip archive
+  /// @param name without `.npy`
+  static NpyStream stream(Path file, String name) {
+    NpzFile npz = open(file);
+    boolean opened = false;
+    try {
+      NpyStream stream = npz.stream(name).owning(npz);
+      opened = true;
+      return stream;
+    } finally {
+      if (!opened) {
+        npz.close();
+      }
+    }
+  }
+
+  private ZipEntry entry(String name) {
     ZipEntry entry = zip.getEntry(name + ENDING);
     if (entry == null) {
       throw new InvalidInputException(
@@ -105,30 +175,52 @@ public final class NpzFile implements AutoCloseable {
                   name,
                   String.join(", ", zip.stream().limit(20).map(ZipEntry::getName).toList())));
     }
-    CRC32 sum = new CRC32();
-    try (InputStream in = new CheckedInputStream(zip.getInputStream(entry), sum)) {
-      // The sizes in the archive are claims too.
-      long packed = Math.min(entry.getCompressedSize(), input.size());
-      long most = Math.min(entry.getSize(), EXPANSION * packed + EXPANSION);
-      if (most > input.mostUnpacked() - unpacked) {
-        throw input.unpacksTooFar(where(name));
-      }
-      NpyArray array = NpyArray.read(arena, where(name), in, most);
-      unpacked += most;
-      array.requireEnd(in);
-      if (sum.getValue() != entry.getCrc()) {
+    return entry;
+  }
+
+  /// The most bytes that a member can have: the sizes in the archive are claims too.
+  private long most(ZipEntry entry) {
+    long packed = Math.min(entry.getCompressedSize(), input.size());
+    return Math.min(entry.getSize(), EXPANSION * packed + EXPANSION);
+  }
+
+  private InvalidInputException damaged(ZipEntry entry, IOException e) {
+    return new InvalidInputException(
+        "%s: %s: expected %d bytes of zip data, found damage: %s"
+            .formatted(file, entry.getName(), entry.getSize(), e.getMessage()),
+        e);
+  }
+
+  /// The bytes of a member, whose checksum is compared at the end.
+  private final class Member extends CheckedInputStream {
+    private final ZipEntry entry;
+
+    Member(ZipEntry entry) throws IOException {
+      super(zip.getInputStream(entry), new CRC32());
+      this.entry = entry;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int found = super.read();
+      requireChecksum(found < 0);
+      return found;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int found = super.read(target, offset, length);
+      requireChecksum(found < 0);
+      return found;
+    }
+
+    private void requireChecksum(boolean ended) {
+      long found = getChecksum().getValue();
+      if (ended && found != entry.getCrc()) {
         throw new InvalidInputException(
-            "%s: expected checksum %08x, found %08x; the file is damaged"
-                .formatted(where(name), entry.getCrc(), sum.getValue()));
+            "%s: %s: expected checksum %08x, found %08x; the file is damaged"
+                .formatted(file, entry.getName(), entry.getCrc(), found));
       }
-      return array;
-    } catch (EOFException | ZipException e) {
-      throw new InvalidInputException(
-          "%s: expected %d bytes of zip data, found damage: %s"
-              .formatted(where(name), entry.getSize(), e.getMessage()),
-          e);
-    } catch (IOException e) {
-      throw InvalidInputException.unreadable(file, e);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,7 @@ final class Unpickler {
   record Tuple(List<Object> items) {}
 
   /// A numpy array of little-endian int32 (`i4`), int64 (`i8`), float32 (`f4`) or float64 (`f8`),
-  /// row-major.
+  /// row-major, whatever its order in the file.
   ///
   /// @param data the elements, little-endian
   record Array(String type, List<Integer> shape, ByteBuffer data) {
@@ -80,11 +81,21 @@ final class Unpickler {
   private static final class ArrayDraft {
     private String type = "";
     private List<Integer> shape = List.of();
+    private boolean fortranOrder;
     private String bytes = "";
 
     Array array() {
-      ByteBuffer data = ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1));
+      byte[] stored = bytes.getBytes(StandardCharsets.ISO_8859_1);
+      ByteBuffer data = ByteBuffer.wrap(fortranOrder ? rowsFirst(stored) : stored);
       return new Array(type, shape, data.order(ByteOrder.LITTLE_ENDIAN));
+    }
+
+    private byte[] rowsFirst(byte[] stored) {
+      byte[] data = new byte[stored.length];
+      List<Long> sizes = shape.stream().map(Integer::longValue).toList();
+      RowMajor.copy(
+          MemorySegment.ofArray(stored), MemorySegment.ofArray(data), sizes, type.charAt(1) - '0');
+      return data;
     }
   }
 
@@ -296,8 +307,8 @@ final class Unpickler {
     if (!(state.get(2) instanceof Dtype dtype) || !(state.get(4) instanceof String bytes)) {
       throw wrong("the dtype and bytes of an array", described(state.get(2)));
     }
-    if (!state.get(3).equals(false)) {
-      throw wrong("an array in C order", "Fortran order");
+    if (!(state.get(3) instanceof Boolean fortranOrder)) {
+      throw wrong("the order of an array, true or false", described(state.get(3)));
     }
     long elements = 1;
     List<Integer> shape = new ArrayList<>();
@@ -314,6 +325,7 @@ final class Unpickler {
     }
     array.type = dtype.type();
     array.shape = shape;
+    array.fortranOrder = fortranOrder;
     array.bytes = bytes;
   }
 

@@ -68,6 +68,21 @@ class DatasetFolderTest {
     };
   }
 
+  @Test
+  void featuresInFortranOrderAreReadRowByRow() throws IOException {
+    Path target = folder.resolve("four");
+    try (GraphData d = ring();
+        Arena arena = Arena.ofShared()) {
+      DatasetFolder.write(target, d.withFeatures(features(arena, Kind.DENSE)));
+    }
+    Files.delete(target.resolve("SHA256SUMS"));
+    byte[] columns = SmallFiles.floats(1, 0, 0, -1, 0, 0, 3.5f, 0, 2, 0, 0, 1e-30f);
+    SmallFiles.bytes(target.resolve("features.npy"), SmallFiles.fortran("<f4", "(4, 3)", columns));
+    try (GraphData read = DatasetFolder.open(target)) {
+      assertThat(((Features.Dense) read.features()).x().toArray()).isDeepEqualTo(X);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Kind.class)
   void whatIsWrittenIsRead(Kind kind) {

@@ -22,8 +22,19 @@ public final class FormatSamples {
     all.add(SmallFiles.npz(folder.resolve("pairs.npz"), SmallFiles.sparsePairs(), true));
     all.add(SmallFiles.npz(folder.resolve("masks.npz"), SmallFiles.edgesAndMasks(), false));
     all.add(SmallFiles.npz(folder.resolve("weights.npz"), SmallFiles.weightedEdges(), true));
+    for (String format : List.of("csr", "csc", "coo")) {
+      all.add(SmallFiles.npz(folder.resolve(format + ".npz"), SmallFiles.scipy(format), true));
+    }
+    all.add(
+        SmallFiles.text(
+            folder.resolve("snap.txt"), "# Nodes: 12 Edges: 12\n" + cycle("1%d\t1%d\n")));
+    all.add(SmallFiles.reddit(folder.resolve("reddit")));
+    all.add(SmallFiles.graphSaint(folder.resolve("graphsaint")));
+    all.add(SmallFiles.ogb(folder.resolve("ogb"), "time"));
+    all.add(SmallFiles.ogbArrays(folder.resolve("ogb-arrays")));
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
+    all.add(SmallFiles.twitch(folder.resolve("twitch")));
     all.add(SmallFiles.planetoid(folder.resolve("planetoid")));
     all.add(
         SmallFiles.text(

@@ -82,6 +82,11 @@ class MalformedInputTest {
     return npz(name, SmallFiles.sparsePairs(), member, array, parts);
   }
 
+  private static Case scipy(
+      String name, String format, String member, byte[] array, String... parts) {
+    return npz(name, SmallFiles.scipy(format), member, array, parts);
+  }
+
   private static Case masks(String name, String member, byte[] array, String... parts) {
     return npz(name, SmallFiles.edgesAndMasks(), member, array, parts);
   }
@@ -104,6 +109,68 @@ class MalformedInputTest {
         at -> {
           SmallFiles.musae(at);
           text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  private static Case twitch(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.twitch(at);
+          text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  /// A folder in the layout of DGL with one array replaced.
+  private static Case reddit(String name, String member, byte[] array, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.reddit(at);
+          Map<String, byte[]> members = SmallFiles.redditData();
+          members.put(member, array);
+          SmallFiles.npz(at.resolve("tiny_data.npz"), members, true);
+          return at;
+        },
+        parts);
+  }
+
+  private static Case graphSaint(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.graphSaint(at);
+          text(at.resolve(file), content);
+          return at;
+        },
+        parts);
+  }
+
+  /// A folder of the Open Graph Benchmark with one text replaced.
+  private static Case ogb(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.ogb(at, "time");
+          SmallFiles.ogbText(at, file, content);
+          return at;
+        },
+        parts);
+  }
+
+  /// A folder of the Open Graph Benchmark with one array replaced.
+  private static Case ogbArrays(String name, String member, byte[] array, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.ogbArrays(at);
+          Map<String, byte[]> members = SmallFiles.ogbData();
+          members.put(member, array);
+          SmallFiles.npz(at.resolve("raw/data.npz"), members, true);
           return at;
         },
         parts);
@@ -231,12 +298,17 @@ class MalformedInputTest {
             "labels.npy: header: expected little-endian '<i4', found '>i4'; rewrite with"
                 + " arr.astype('<i4')"),
         dataset(
-            "Fortran order",
+            "truncated array in Fortran order",
             "features.npy",
             SmallFiles.npyHeader(
-                "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", new byte[24]),
-            "features.npy: header: expected C order",
-            "found Fortran order; rewrite with" + " np.ascontiguousarray(arr)"),
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", new byte[20]),
+            "features.npy: expected 6 elements of 4 bytes for shape [3, 2], found 20 bytes"),
+        dataset(
+            "other shape in Fortran order",
+            "features.npy",
+            SmallFiles.npyHeader(
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", new byte[24]),
+            "features.npy: header: expected shape (3, 2), found (2, 3)"),
         dataset(
             "truncated array",
             "features.npy",
@@ -436,6 +508,63 @@ class MalformedInputTest {
             },
             "g.npz: node_features.npy: expected checksum",
             "the file is damaged"),
+        scipy(
+            "matrix of blocks",
+            "csr",
+            "format",
+            npy("|S3", "()", "bsr".getBytes(StandardCharsets.US_ASCII)),
+            "g.npz: format.npy: content: expected csr, csc or coo, found 'bsr'; save the matrix as"
+                + " m.tocsr()"),
+        scipy(
+            "format that is no text",
+            "csr",
+            "format",
+            npy("<i4", "()", ints(1)),
+            "g.npz: format.npy: content: expected csr, csc or coo, found '<i4'"),
+        scipy(
+            "matrix that is not square",
+            "coo",
+            "shape",
+            npy("<i8", "(2,)", longs(3, 4)),
+            "g.npz: shape.npy: expected a square matrix, found 3 x 4"),
+        scipy(
+            "hostile number of vertices",
+            "coo",
+            "shape",
+            npy("<i8", "(2,)", longs(2_000_000_000, 2_000_000_000)),
+            "g.npz: shape.npy: expected at most",
+            "found 2000000000; number them without gaps"),
+        scipy(
+            "coordinates of other lengths",
+            "coo",
+            "col",
+            npy("<i4", "(2,)", ints(1, 2)),
+            "g.npz: col.npy: header: expected 3 elements, as row has, found 2"),
+        scipy(
+            "coordinate outside of the matrix",
+            "coo",
+            "row",
+            npy("<i4", "(3,)", ints(2, 3, 1)),
+            "g.npz: row.npy: element 1: expected a vertex in 0..2, found 3"),
+        scipy(
+            "pointer that descends",
+            "csc",
+            "indptr",
+            npy("<i4", "(4,)", ints(0, 2, 1, 3)),
+            "g.npz: indptr.npy: element 2: expected a row pointer in 2..3, found 1"),
+        scipy(
+            "value that is not finite",
+            "csr",
+            "data",
+            npy("<f4", "(3,)", floats(1, Float.NaN, 1)),
+            "g.npz: data.npy: element 1: expected a finite weight, found NaN"),
+        scipy(
+            "unknown array",
+            "csr",
+            "extra",
+            npy("<f4", "(1,)", floats(1)),
+            "g.npz: extra.npy: expected one of _is_array, col, data",
+            "found another"),
         pairs(
             "missing member",
             "adj_indices",
@@ -445,7 +574,7 @@ class MalformedInputTest {
             "neither layout",
             "adj_indptr",
             new byte[0],
-            "g.npz: expected members edges.npy or adj_indptr.npy, found neither"),
+            "g.npz: expected members edges.npy, adj_indptr.npy, or format.npy and shape.npy, found none"),
         pairs(
             "id is n",
             "adj_indices",
@@ -475,7 +604,13 @@ class MalformedInputTest {
             "hostile size",
             "adj_shape",
             npy("<i8", "(2,)", longs(2000000000, 2000000000)),
-            "adj_indptr.npy: header: expected 2000000001 row pointers, as adj_shape says, found 4"),
+            "adj_shape.npy: expected at most",
+            "found 2000000000; number them without gaps"),
+        pairs(
+            "fewer pointers than rows",
+            "adj_shape",
+            npy("<i8", "(2,)", longs(5, 5)),
+            "adj_indptr.npy: header: expected 6 row pointers, as adj_shape says, found 4"),
         pairs(
             "hostile array",
             "adj_indices",
@@ -504,10 +639,15 @@ class MalformedInputTest {
             npy("|O", "(2,)", new byte[16]),
             "class_names.npy: header: expected integers, floats or text, little-endian, found '|O'"),
         pairs(
-            "float labels",
+            "label between two classes",
             "labels",
-            npy("<f4", "(3,)", floats(0, 1, 0)),
-            "labels.npy: header: expected integers of one dimension, found <f4"),
+            npy("<f4", "(3,)", floats(0, 0.5f, 0)),
+            "labels.npy: element 1: expected a class in 0..1, or -1 for none, found 0.5"),
+        pairs(
+            "labels of text",
+            "labels",
+            npy("|S2", "(3,)", new byte[6]),
+            "labels.npy: header: expected numbers, found |S2 [3]"),
         pairs(
             "label without a name",
             "labels",
@@ -681,11 +821,11 @@ class MalformedInputTest {
             "ind.tiny.y: offset",
             "expected little-endian elements '<', found '>'"),
         planetoid(
-            "Fortran array",
+            "Fortran array of other size",
             "y",
-            concat(start, Pickle.arrayBody("i4", "<", true, new byte[16], 2, 2), Pickle.STOP),
+            concat(start, Pickle.arrayBody("i4", "<", true, new byte[12], 2, 2), Pickle.STOP),
             "ind.tiny.y: offset",
-            "expected an array in C order, found Fortran order"),
+            "expected 16 bytes for shape [2, 2], found 12"),
         planetoid(
             "array of other size",
             "y",
@@ -981,6 +1121,12 @@ class MalformedInputTest {
               return at;
             },
             "expected one file *.cites, found none"),
+        file(
+            "hostile gap between ids",
+            "snap.txt",
+            "# Nodes: 2 Edges: 1\n0\t2000000000\n",
+            "snap.txt: line 2: expected vertex ids below 134219840 in a file of 33 bytes, found"
+                + " 2000000000"),
         musae(
             "feature of an unknown vertex",
             "tiny_features.json",
@@ -1035,10 +1181,41 @@ class MalformedInputTest {
             "edges without header",
             "tiny_edges.csv",
             "0,2\n",
-            "tiny_edges.csv: line 1: expected a header 'id_1,id_2', found '0,2'"),
+            "tiny_edges.csv: line 1: expected a header 'id_1,id_2' or",
+            "found '0,2'"),
+        twitch(
+            "vertex without a row",
+            "tiny_target.csv",
+            "id,days,mature,views,partner,new_id\n7,1,True,9,False,2\n8,1,True,9,False,0\n",
+            "tiny_target.csv: column new_id: expected each vertex of 0..2, found no row of vertex 1"),
+        twitch(
+            "vertex of two classes",
+            "tiny_target.csv",
+            "id,days,mature,views,partner,new_id\n7,1,True,9,False,0\n7,1,False,9,False,0\n",
+            "tiny_target.csv: line 3: expected class 'True' of vertex 0, as in an earlier row, found"
+                + " 'False'"),
+        twitch(
+            "hostile vertex number",
+            "tiny_target.csv",
+            "id,days,mature,views,partner,new_id\n7,1,True,9,False,999999999\n",
+            "tiny_target.csv: line 2: expected a vertex id in 0..",
+            "found '999999999'"),
+        twitch(
+            "no class column",
+            "tiny_target.csv",
+            "id,new_id\n7,0\n",
+            "tiny_target.csv: line 1: expected a column 'mature' beside 'new_id', found 'id,new_id'"),
         of(
             "other folder",
-            at -> text(at.resolve("x.dat"), "1").getParent(),
+            at -> {
+              text(at.resolve("x.dat"), "1");
+              return text(at.resolve("y.dat"), "1").getParent();
+            },
+            "expected a data set (dataset.json, ind.NAME.*",
+            "found 2 other files"),
+        of(
+            "folder of texts about nothing",
+            at -> text(at.resolve("README.md"), "1").getParent(),
             "expected a data set (dataset.json, ind.NAME.*",
             "found 1 other files"),
         of(
@@ -1047,8 +1224,218 @@ class MalformedInputTest {
             "absent: cannot read: no such file or folder"));
   }
 
+  static Stream<Case> published() {
+    return Stream.of(
+        reddit(
+            "labels of fewer vertices",
+            "label",
+            npy("<i8", "(2,)", longs(0, 1)),
+            "tiny_data.npz: label.npy: header: expected 3 rows, found [2]"),
+        reddit(
+            "labels of several classes",
+            "label",
+            npy("<i8", "(3, 2)", longs(0, 1, 0, 1, 0, 1)),
+            "tiny_data.npz: label.npy: header: expected one class for each vertex",
+            "found [3, 2]"),
+        reddit(
+            "unknown part",
+            "node_types",
+            npy("<i8", "(3,)", longs(1, 4, 0)),
+            "tiny_data.npz: node_types.npy: element 1: expected 0 (none), 1 (train)",
+            "found 4"),
+        reddit(
+            "hostile part",
+            "node_types",
+            npy("<i8", "(3,)", longs(1, 1L << 32, 0)),
+            "tiny_data.npz: node_types.npy: element 1: expected 0 (none), 1 (train)"),
+        reddit(
+            "feature that is not finite",
+            "feature",
+            npy("<f4", "(3, 1)", floats(1, 2, Float.NEGATIVE_INFINITY)),
+            "tiny_data.npz: feature.npy: vertex 2, feature 0: expected a finite number, found"
+                + " -Infinity"),
+        reddit(
+            "features of other vertices",
+            "feature",
+            npy("<f4", "(4, 1)", floats(1, 2, 3, 4)),
+            "tiny_data.npz: feature.npy: header: expected 3 rows, found [4, 1]"),
+        reddit(
+            "texts as features",
+            "feature",
+            npy("|S1", "(3, 1)", new byte[3]),
+            "tiny_data.npz: feature.npy: header: expected numbers of shape (3, f), found |S1"),
+        graphSaint(
+            "list of classes",
+            "class_map.json",
+            "{\"0\": 1,\n \"1\": [0, 1]}",
+            "class_map.json: line 2",
+            "expected one class for each vertex, as there is no multi-label classification, found"
+                + " a list for vertex 1"),
+        graphSaint(
+            "class beyond the vertices",
+            "class_map.json",
+            "{\"0\": 3}",
+            "class_map.json: line 1",
+            "expected a class in 0..2, found 3"),
+        graphSaint(
+            "class of an unknown vertex",
+            "class_map.json",
+            "{\"3\": 0}",
+            "class_map.json: line 1",
+            "expected a vertex id in 0..2, found '3'"),
+        graphSaint(
+            "unknown role",
+            "role.json",
+            "{\"tr\": [0], \"dev\": [1]}",
+            "role.json: line 1",
+            "expected 'tr', 'va' or 'te', found 'dev'"),
+        graphSaint(
+            "vertex of two roles",
+            "role.json",
+            "{\"tr\": [0], \"va\": [0]}",
+            "role.json: line 1",
+            "expected a vertex of one part only, found 0, of two parts"),
+        graphSaint(
+            "role of an unknown vertex",
+            "role.json",
+            "{\"tr\": [7]}",
+            "role.json: line 1",
+            "expected a vertex id in 0..2, found 7"),
+        graphSaint(
+            "roles without an end",
+            "role.json",
+            "{\"tr\": [0",
+            "role.json: line 1: Unexpected end"),
+        of(
+            "no features",
+            at -> {
+              SmallFiles.graphSaint(at);
+              delete(at.resolve("feats.npy"));
+              return at;
+            },
+            "feats.npy: cannot read: no such file"),
+        ogb(
+            "several classes",
+            "raw/node-label",
+            "0,1\n1,0\n1,1\n",
+            "node-label.csv.gz: line 1: expected one class for each vertex, as there is no"
+                + " multi-label classification, found several columns"),
+        ogb(
+            "fewer labels than vertices",
+            "raw/node-label",
+            "0\n1\n",
+            "node-label.csv.gz: line 2: expected 3 lines, one for each vertex, found 2"),
+        ogb(
+            "more labels than vertices",
+            "raw/node-label",
+            "0\n1\n2\n0\n",
+            "node-label.csv.gz: line 4: expected the end of the file, found another line"),
+        ogb(
+            "label that is no class",
+            "raw/node-label",
+            "0\n1.5\n2\n",
+            "node-label.csv.gz: line 2: expected a class in 0..2, or -1 for none, found '1.5'"),
+        ogb(
+            "several graphs",
+            "raw/num-node-list",
+            "2\n1\n",
+            "num-node-list.csv.gz: line 2: expected the end of the file, found another line"),
+        ogb(
+            "hostile number of vertices",
+            "raw/num-node-list",
+            "2000000000\n",
+            "num-node-list.csv.gz: expected at most",
+            "found 2000000000; number them without gaps"),
+        ogb(
+            "edge to an unknown vertex",
+            "raw/edge",
+            "0,1\n1,3\n2,2\n",
+            "edge.csv.gz: line 2: expected a vertex id in 0..2, found 3"),
+        ogb("fewer edges", "raw/edge", "0,1\n1,2\n", "edge.csv.gz: expected 3 edges, found 2"),
+        ogb(
+            "feature that is not finite",
+            "raw/node-feat",
+            "1,2\n3,nan\n5,6\n",
+            "node-feat.csv.gz: line 2: expected a finite number, found 'nan'"),
+        ogb(
+            "row of other width",
+            "raw/node-feat",
+            "1,2\n3,4,5\n5,6\n",
+            "node-feat.csv.gz: line 2: expected the end of the line, found '5'"),
+        ogb(
+            "fewer rows than vertices",
+            "raw/node-feat",
+            "1,2\n3,4\n",
+            "node-feat.csv.gz: line 2: expected 3 lines, one for each vertex, found 2"),
+        ogb(
+            "vertex of two parts",
+            "split/time/valid",
+            "0\n",
+            ".csv.gz: line 1: expected a vertex of one part only, found 0, of two parts"),
+        of(
+            "no part",
+            at -> {
+              SmallFiles.ogb(at, "time");
+              delete(at.resolve("split/time/test.csv.gz"));
+              return at;
+            },
+            "split/time/test.csv.gz: cannot read: no such file"),
+        of(
+            "vertices of several types",
+            at -> {
+              SmallFiles.ogbText(at, "raw/triplet-type-list", "author,writes,paper\n");
+              return at;
+            },
+            "expected a graph in one folder, found vertices of several types; choose a data set"),
+        ogbArrays(
+            "ends of other shape",
+            "edge_index",
+            npy("<i8", "(3, 2)", longs(0, 1, 1, 2, 2, 2)),
+            "data.npz: edge_index.npy: header: expected integers of shape (2, m), found [3, 2]"),
+        ogbArrays(
+            "source outside of the graph",
+            "edge_index",
+            npy("<i8", "(2, 3)", longs(0, 1, 3, 1, 2, 2)),
+            "data.npz: edge_index.npy: element 2: expected a vertex in 0..2, found 3"),
+        ogbArrays(
+            "target outside of the graph",
+            "edge_index",
+            npy("<i8", "(2, 3)", longs(0, 1, 2, 1, -1, 2)),
+            "data.npz: edge_index.npy: element 4: expected a vertex in 0..2, found -1"),
+        ogbArrays(
+            "other number of edges",
+            "num_edges_list",
+            npy("<i8", "(1,)", longs(4)),
+            "data.npz: edge_index.npy: expected 4 edges, found 3"),
+        ogbArrays(
+            "feature that is not a number",
+            "node_feat",
+            npy("<f4", "(3, 1)", floats(1, Float.NaN, 3)),
+            "data.npz: node_feat.npy: vertex 1, feature 0: expected a finite number, found NaN"),
+        of(
+            "damaged array that is read last",
+            at -> {
+              SmallFiles.ogbArrays(at);
+              Path file = at.resolve("raw/data.npz");
+              byte[] zip = read(file);
+              // The last byte of the last feature, 6: members are stored in their order.
+              byte[] six = floats(-0.5f, 6);
+              zip[indexOf(zip, six) + six.length - 1] ^= 1;
+              return bytes(file, zip).getParent().getParent();
+            },
+            "data.npz: node_feat.npy: expected checksum"));
+  }
+
+  private static int indexOf(byte[] all, byte[] part) {
+    int at = 0;
+    while (!Arrays.equals(all, at, at + part.length, part, 0, part.length)) {
+      at++;
+    }
+    return at;
+  }
+
   @ParameterizedTest
-  @MethodSource({"folders", "archives", "pickles", "texts"})
+  @MethodSource({"folders", "archives", "pickles", "texts", "published"})
   void isRefusedInOneLineAndLeavesNothing(Case malformed) throws IOException {
     Path input = malformed.input().apply(Files.createDirectory(folder.resolve("in")));
     Path output = Files.createDirectory(folder.resolve("out"));

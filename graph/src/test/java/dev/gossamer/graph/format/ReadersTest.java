@@ -105,6 +105,93 @@ class ReadersTest {
     }
   }
 
+  /// Masks, edges and features as numpy writes transposed arrays.
+  @Test
+  void masksInFortranOrder() {
+    Map<String, byte[]> members = SmallFiles.edgesAndMasks();
+    members.put("edges", SmallFiles.fortran("<i8", "(3, 2)", SmallFiles.longs(0, 1, 0, 2, 2, 0)));
+    members.put(
+        "node_features", SmallFiles.fortran("<f4", "(3, 2)", SmallFiles.floats(1, 3, 5, 2, 4, 6)));
+    for (String masks : List.of("train_masks", "val_masks", "test_masks")) {
+      byte[] first =
+          switch (masks) {
+            case "train_masks" -> SmallFiles.truths(1, 0, 0, 0, 0, 1);
+            case "val_masks" -> SmallFiles.truths(0, 0, 1, 1, 0, 0);
+            default -> SmallFiles.truths(0, 1, 0, 0, 1, 0);
+          };
+      members.put(masks, SmallFiles.fortran("|b1", "(2, 3)", first));
+    }
+    Path file = SmallFiles.npz(folder.resolve("fortran.npz"), members, true);
+    for (int split = 0; split < 2; split++) {
+      try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withSplitIndex(split))) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
+        assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+        assertThat(d.split())
+            .containsExactly(split == 0 ? new int[] {1, 2, 3} : new int[] {3, 2, 1});
+      }
+    }
+  }
+
+  /// One-hot labels that numpy saved transposed.
+  @Test
+  void planetoidInFortranOrder() {
+    SmallFiles.planetoid(folder);
+    bytes(
+        folder.resolve("ind.tiny.ally"),
+        SmallFiles.concat(
+            Pickle.START,
+            Pickle.arrayBody("i4", "<", true, SmallFiles.ints(1, 0, 1, 0, 0, 1, 0, 1), 4, 2),
+            Pickle.STOP));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(d.labels()).containsExactly(0, 1, 0, 1, -1, 1, -1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"csr", "csc", "coo"})
+  void matricesOfScipy(String format) {
+    Map<String, byte[]> members = SmallFiles.scipy(format);
+    Path file = SmallFiles.npz(folder.resolve("m.npz"), members, true);
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 2, 0}, {2, 0, 3}, {0, 3, 0}});
+      assertThat(d.info().provenance())
+          .containsEntry(DatasetDraft.DROPPED, "directions, 1 self loop");
+      assertThat(d.hasFeatures()).isFalse();
+    }
+    try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 2, 0}, {0, 0, 3}, {0, 0, 5}});
+    }
+    members.put("data", SmallFiles.npy("|b1", "(3,)", SmallFiles.truths(1, 1, 1)));
+    try (GraphData d = Datasets.open(SmallFiles.npz(folder.resolve("p.npz"), members, false))) {
+      assertThat(d.adjacency().values()).isNull();
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+    }
+  }
+
+  @Test
+  void idsOfSnapMayHaveGaps() {
+    String comments = "# Undirected graph: web.txt\n# Nodes: 3 Edges: 4\n# FromNodeId\tToNodeId\n";
+    Path gaps =
+        text(folder.resolve("gaps.txt"), comments + "3466\t937\n937\t3466\n937\t5233\n64\t64\n");
+    assertThat(Datasets.recognise(gaps)).isEqualTo(GraphFormat.named("edges"));
+    try (GraphData d = Datasets.open(gaps)) {
+      assertThat(a(d))
+          .isDeepEqualTo(new float[][] {{0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 0}, {0, 1, 0, 0}});
+      assertThat(d.vertexNames()).containsExactly("64", "937", "3466", "5233");
+      assertThat(d.info().provenance())
+          .containsEntry("renumbered", "ids from 0 to 5,233 with gaps");
+    }
+    Path none = text(folder.resolve("none.txt"), comments + "0\t2\n2\t1\n");
+    Path other = text(folder.resolve("other.txt"), "# five vertices\n0 4\n");
+    try (GraphData whole = Datasets.open(none);
+        GraphData sparse = Datasets.open(other)) {
+      assertThat(whole.vertices()).isEqualTo(3);
+      assertThat(whole.vertexNames()).isNull();
+      assertThat(sparse.vertices()).isEqualTo(5);
+      assertThat(sparse.vertexNames()).isNull();
+    }
+  }
+
   @Test
   void weightsAndNamesOfAnArchive() {
     Path file = SmallFiles.npz(folder.resolve("w.npz"), SmallFiles.weightedEdges(), true);
@@ -257,6 +344,122 @@ class ReadersTest {
           .isDeepEqualTo(new float[][] {{0, 1, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 1}});
       assertThat(d.labels()).containsExactly(1, 0, 1);
       assertThat(d.info().classNames()).containsExactly("club", "shop");
+    }
+  }
+
+  @Test
+  void musaeWithVertexNumbersInTheirColumn() {
+    SmallFiles.twitch(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("musae"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0, 1}, {0, 0, 1}, {1, 1, 0}});
+      assertThat(x(d))
+          .isDeepEqualTo(new float[][] {{0, 1, 0, 0, 0}, {1, 0, 0, 0, 1}, {0, 0, 0, 0, 0}});
+      assertThat(d.labels()).containsExactly(1, 0, 0);
+      assertThat(d.info().classNames()).containsExactly("False", "True");
+    }
+  }
+
+  @Test
+  void reddit() {
+    SmallFiles.reddit(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("reddit"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(d.name()).isEqualTo("tiny");
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+      assertThat(d.labels()).containsExactly(0, 1, -1);
+      assertThat(d.split()).containsExactly(1, 3, 0);
+    }
+  }
+
+  @Test
+  void graphSaint() {
+    SmallFiles.graphSaint(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("graphsaint"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {5, 6}});
+      assertThat(d.labels()).containsExactly(0, 1, -1);
+      assertThat(d.info().classNames()).containsExactly("0", "1");
+      assertThat(d.split()).containsExactly(1, 3, 0);
+    }
+  }
+
+  @Test
+  void textsOfTheOpenGraphBenchmark() {
+    SmallFiles.ogb(folder, "time");
+    SmallFiles.ogbText(folder, "split/later/train", "1\n2\n");
+    SmallFiles.ogbText(folder, "split/later/valid", "");
+    SmallFiles.ogbText(folder, "split/later/test", "0\n");
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("ogb"));
+    try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withSplitIndex(1))) {
+      assertThat(d.name()).isEqualTo(folder.getFileName().toString());
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {-0.5f, 6}});
+      assertThat(d.labels()).containsExactly(0, 2, 1);
+      assertThat(d.split()).containsExactly(1, 3, 2);
+      assertThat(d.info().provenance())
+          .containsEntry("split", "time")
+          .containsEntry(DatasetDraft.DROPPED, "directions, 1 self loop, node_year");
+    }
+    try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 0, 1}, {0, 0, 1}});
+      assertThat(d.split()).containsExactly(3, 1, 1);
+    }
+  }
+
+  @Test
+  void edgesOfTheOpenGraphBenchmarkWithoutDirections() {
+    SmallFiles.ogb(folder, "sales_ranking");
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(d.info().provenance())
+          .containsEntry(DatasetDraft.DROPPED, "1 self loop, node_year");
+    }
+    assertThatThrownBy(() -> Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true)))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            folder.resolve("raw") + ": expected a directed graph, found edges without directions");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void arraysOfTheOpenGraphBenchmark(boolean fortran) {
+    SmallFiles.ogbArrays(folder);
+    if (fortran) {
+      Map<String, byte[]> members = SmallFiles.ogbData();
+      members.put(
+          "edge_index", SmallFiles.fortran("<i8", "(2, 3)", SmallFiles.longs(0, 1, 1, 2, 2, 2)));
+      members.put(
+          "node_feat",
+          SmallFiles.fortran("<f4", "(3, 2)", SmallFiles.floats(1, 3, -0.5f, 2, 4, 6)));
+      SmallFiles.npz(folder.resolve("raw/data.npz"), members, true);
+    }
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("ogb"));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {-0.5f, 6}});
+      assertThat(d.labels()).containsExactly(0, -1, 1);
+      assertThat(d.split()).containsExactly(1, 3, 2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "readme", "LICENSE", "SHA256SUMS", ".hidden"})
+  void aFolderWithOneFileAndATextAboutItIsThatFile(String about) {
+    text(folder.resolve(about), "A path.\n");
+    text(
+        folder.resolve("path.mtx"),
+        "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n");
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("mtx"));
+    for (ReadOptions options :
+        List.of(ReadOptions.DEFAULT, ReadOptions.DEFAULT.withFormat(GraphFormat.named("mtx")))) {
+      try (GraphData d = Datasets.open(folder, options)) {
+        assertThat(d.name()).isEqualTo("path");
+        assertThat(d.edges()).isEqualTo(1);
+        assertThat(d.info().provenance()).containsEntry("source", "path.mtx");
+      }
     }
   }
 
@@ -425,7 +628,7 @@ class ReadersTest {
     assertThatThrownBy(() -> GraphFormat.named("gml"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "format: expected one of dataset, planetoid, musae, cora, npz, mtx, dimacs, metis,"
+            "format: expected one of dataset, planetoid, musae, cora, reddit, graphsaint, ogb, npz, mtx, dimacs, metis,"
                 + " edges, found gml");
   }
 

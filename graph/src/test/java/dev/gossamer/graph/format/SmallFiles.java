@@ -116,6 +116,12 @@ final class SmallFiles {
         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(descr, shape), data);
   }
 
+  /// A `.npy` file whose first index varies fastest.
+  static byte[] fortran(String descr, String shape, byte[] data) {
+    return npyHeader(
+        "{'descr': '%s', 'fortran_order': True, 'shape': %s, }".formatted(descr, shape), data);
+  }
+
   static byte[] npyHeader(String dictionary, byte[] data) {
     int padded = (10 + dictionary.length() + 1 + 63) / 64 * 64 - 10;
     byte[] header =
@@ -186,6 +192,121 @@ final class SmallFiles {
     return members;
   }
 
+  /// Arcs 0 -> 1 (weight 2), 1 -> 2 (3) and 2 -> 2 (5) as `scipy.sparse.save_npz` writes them.
+  ///
+  /// @param format `csr`, `csc` or `coo`
+  static Map<String, byte[]> scipy(String format) {
+    Map<String, byte[]> members = new LinkedHashMap<>();
+    switch (format) {
+      case "coo" -> {
+        members.put("row", npy("<i4", "(3,)", ints(2, 0, 1)));
+        members.put("col", npy("<i4", "(3,)", ints(2, 1, 2)));
+      }
+      case "csr" -> {
+        members.put("indices", npy("<i4", "(3,)", ints(1, 2, 2)));
+        members.put("indptr", npy("<i4", "(4,)", ints(0, 1, 2, 3)));
+      }
+      default -> {
+        members.put("indices", npy("<i4", "(3,)", ints(0, 1, 2)));
+        members.put("indptr", npy("<i4", "(4,)", ints(0, 0, 1, 3)));
+      }
+    }
+    members.put("format", npy("|S3", "()", format.getBytes(UTF_8)));
+    members.put("shape", npy("<i8", "(2,)", longs(3, 3)));
+    boolean coordinates = format.equals("coo");
+    members.put("data", npy("<f2", "(3,)", coordinates ? halves(5, 2, 3) : halves(2, 3, 5)));
+    members.put("_is_array", npy("|b1", "()", truths(1)));
+    return members;
+  }
+
+  /// The graph of [#scipy] without weights; three vertices with two features, one of no class.
+  static Map<String, byte[]> redditData() {
+    Map<String, byte[]> members = new LinkedHashMap<>();
+    members.put("feature", npy("<f8", "(3, 2)", doubles(1, 2, 3, 4, 5, 6)));
+    members.put("label", npy("<i8", "(3,)", longs(0, 1, -1)));
+    members.put("node_ids", npy("<i8", "(3,)", longs(0, 1, 2)));
+    members.put("node_types", npy("<i8", "(3,)", longs(1, 3, 0)));
+    return members;
+  }
+
+  static Path reddit(Path folder) {
+    npz(folder.resolve("tiny_graph.npz"), pattern("coo"), true);
+    npz(folder.resolve("tiny_data.npz"), redditData(), true);
+    return folder;
+  }
+
+  private static Map<String, byte[]> pattern(String format) {
+    Map<String, byte[]> members = scipy(format);
+    members.put("data", npy("<i8", "(3,)", longs(1, 1, 1)));
+    return members;
+  }
+
+  static Path graphSaint(Path folder) {
+    npz(folder.resolve("adj_full.npz"), pattern("csr"), true);
+    npz(folder.resolve("adj_train.npz"), pattern("csr"), true);
+    bytes(folder.resolve("feats.npy"), npy("<f8", "(3, 2)", doubles(1, 2, 3, 4, 5, 6)));
+    text(folder.resolve("class_map.json"), "{\"1\": 1, \"0\": 0}");
+    text(folder.resolve("role.json"), "{\"te\": [1], \"tr\": [0], \"va\": []}");
+    return folder;
+  }
+
+  /// Arcs 0 -> 1, 1 -> 2 and 2 -> 2 in the texts of the Open Graph Benchmark.
+  static Path ogb(Path folder, String split) {
+    ogbText(folder, "raw/num-node-list", "3\n");
+    ogbText(folder, "raw/num-edge-list", "3\n");
+    ogbText(folder, "raw/edge", "0,1\n1,2\n2,2\n");
+    ogbText(folder, "raw/node-feat", "1.0,2.0\n3,4e0\n-0.5,6.0\n");
+    ogbText(folder, "raw/node-label", "0\n2\n1\n");
+    ogbText(folder, "raw/node_year", "2012\n2013\n2014\n");
+    ogbParts(folder, split);
+    return folder;
+  }
+
+  static void ogbText(Path folder, String name, String text) {
+    bytes(folder.resolve(name + ".csv.gz"), gzip(text));
+  }
+
+  static void ogbParts(Path folder, String split) {
+    ogbText(folder, "split/" + split + "/train", "0\n");
+    ogbText(folder, "split/" + split + "/valid", "2\n");
+    ogbText(folder, "split/" + split + "/test", "1\n");
+  }
+
+  /// The same graph in the arrays of the Open Graph Benchmark; vertex 1 has no class.
+  static Map<String, byte[]> ogbData() {
+    Map<String, byte[]> members = new LinkedHashMap<>();
+    members.put("edge_index", npy("<i8", "(2, 3)", longs(0, 1, 2, 1, 2, 2)));
+    members.put("num_nodes_list", npy("<i8", "(1,)", longs(3)));
+    members.put("num_edges_list", npy("<i8", "(1,)", longs(3)));
+    members.put("node_feat", npy("<f4", "(3, 2)", floats(1, 2, 3, 4, -0.5f, 6)));
+    members.put("node_year", npy("<i8", "(3, 1)", longs(2012, 2013, 2014)));
+    return members;
+  }
+
+  static Path ogbArrays(Path folder) {
+    npz(folder.resolve("raw/data.npz"), ogbData(), false);
+    byte[] labels = npy("<f4", "(3, 1)", floats(0, Float.NaN, 1));
+    npz(folder.resolve("raw/node-label.npz"), Map.of("node_label", labels), true);
+    ogbParts(folder, "time");
+    return folder;
+  }
+
+  static byte[] doubles(double... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (double value : values) {
+      buffer.putDouble(value);
+    }
+    return buffer.array();
+  }
+
+  private static byte[] halves(float... values) {
+    ByteBuffer buffer = ByteBuffer.allocate(2 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (float value : values) {
+      buffer.putShort(Float.floatToFloat16(value));
+    }
+    return buffer.array();
+  }
+
   static Path citations(Path folder) {
     text(
         folder.resolve("tiny.content"),
@@ -201,6 +322,17 @@ final class SmallFiles {
             + "1,12,你好,club\n2,13,Plain,shop\n");
     text(folder.resolve("tiny_edges.csv"), "id_1,id_2\n0,2\n1,1\n2,1\n");
     text(folder.resolve("tiny_features.json"), "{\"2\": [4, 0], \"0\": [1], \"1\": []}");
+    return folder;
+  }
+
+  /// Vertices in any order, one twice, the last without features.
+  static Path twitch(Path folder) {
+    text(
+        folder.resolve("tiny_target.csv"),
+        "id,days,mature,views,partner,new_id\n73,1,False,9,True,2\n12,5,True,8,False,0\n"
+            + "73,1,False,9,True,2\n9,7,False,8,False,1\n");
+    text(folder.resolve("tiny_edges.csv"), "from,to\n0,2\n1,1\n2,1\n");
+    text(folder.resolve("tiny_features.json"), "{\"1\": [4, 0], \"0\": [1]}");
     return folder;
   }
 
