@@ -117,12 +117,17 @@ final class MusaeFormat implements GraphFormat {
     private final int idColumn;
     private final int classColumn;
     private final boolean ordered;
+
+    /// A file has more bytes than vertices.
+    private final long most;
+
     private final HeapBudget heap = HeapBudget.of("the classes of vertices");
     private final List<@Nullable String> classes = new ArrayList<>();
 
     Targets(Path file, CSVParser rows, CSVRecord header) {
       this.file = file;
       this.rows = rows;
+      most = InputFile.of(file).size();
       columns = header.size();
       List<String> names = header.toList();
       ordered = !names.contains(NUMBER);
@@ -167,7 +172,6 @@ final class MusaeFormat implements GraphFormat {
         }
         return classes.size();
       }
-      long most = InputFile.of(file).size();
       if (!id.matches("[0-9]{1,9}") || Integer.parseInt(id) >= most) {
         throw wrong(file, rows, "a vertex id in 0..%d".formatted(most - 1), "'" + id + "'");
       }

@@ -329,8 +329,13 @@ final class SmallFiles {
   static Path twitch(Path folder) {
     text(
         folder.resolve("tiny_target.csv"),
-        "id,days,mature,views,partner,new_id\n73,1,False,9,True,2\n12,5,True,8,False,0\n"
-            + "73,1,False,9,True,2\n9,7,False,8,False,1\n");
+        """
+        id,days,mature,views,partner,new_id
+        73,1,False,9,True,2
+        12,5,True,8,False,0
+        73,1,False,9,True,2
+        9,7,False,8,False,1
+        """);
     text(folder.resolve("tiny_edges.csv"), "from,to\n0,2\n1,1\n2,1\n");
     text(folder.resolve("tiny_features.json"), "{\"1\": [4, 0], \"0\": [1]}");
     return folder;

@@ -28,7 +28,7 @@ class StreamedConversionTest {
   @TempDir Path folder;
 
   private static float feature(long vertex, long feature) {
-    return (vertex * 31 + feature * 7) % 1009;
+    return (float) ((vertex * 31 + feature * 7) % 1009);
   }
 
   private static Map<String, byte[]> arrays() {
