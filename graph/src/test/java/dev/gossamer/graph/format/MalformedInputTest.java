@@ -1209,7 +1209,8 @@ class MalformedInputTest {
             "other folder",
             at -> {
               text(at.resolve("x.dat"), "1");
-              return text(at.resolve("y.dat"), "1").getParent();
+              text(at.resolve("y.dat"), "1");
+              return at;
             },
             "expected a data set (dataset.json, ind.NAME.*",
             "found 2 other files"),
@@ -1421,7 +1422,8 @@ class MalformedInputTest {
               // The last byte of the last feature, 6: members are stored in their order.
               byte[] six = floats(-0.5f, 6);
               zip[indexOf(zip, six) + six.length - 1] ^= 1;
-              return bytes(file, zip).getParent().getParent();
+              bytes(file, zip);
+              return at;
             },
             "data.npz: node_feat.npy: expected checksum"));
   }
