@@ -36,8 +36,8 @@ import tools.jackson.databind.node.ObjectNode;
     name = "import",
     description = {
       "Import a graph from tables: CSV, TSV, JSON lines or Parquet files, SQL queries, databases.",
-      "Without a schema, one is proposed, printed with its reasons and written to a file, which can be changed and"
-          + " used with --schema.",
+      "Without a schema, one is proposed, printed with its reasons and written to a file that you can change and use"
+          + " with --schema.",
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -79,7 +79,7 @@ final class DatasetImportCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       required = true,
       description =
-          "Folder to write; an earlier data set is replaced, a folder with other files never.")
+          "Folder to write; replaces an earlier data set, but never a folder with other files.")
   Path out = Path.of("");
 
   @Option(names = "--dry-run", description = "Propose a schema and write it, but import nothing.")
@@ -120,7 +120,7 @@ final class DatasetImportCommand implements Callable<Integer> {
       names = "--split",
       paramLabel = "T/V/S",
       description =
-          "Train, validation and test part of the labelled vertices in per cent, if no column has them"
+          "Training, validation and test parts of the labelled vertices in percent, if no column has them"
               + " (default: that of the schema, else 60/20/20).")
   @Nullable String split;
 
