@@ -2,8 +2,6 @@
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.base {
   requires static transitive org.jspecify;
-  requires tools.jackson.databind;
-  requires tools.jackson.dataformat.yaml;
 
   exports dev.gossamer.base;
   exports dev.gossamer.base.io;

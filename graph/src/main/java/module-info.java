@@ -4,6 +4,7 @@ module dev.gossamer.graph {
   requires org.apache.commons.rng.api;
   requires org.apache.commons.rng.sampling;
   requires tools.jackson.databind;
+  requires tools.jackson.dataformat.yaml;
   requires org.apache.commons.csv;
 
   exports dev.gossamer.graph;

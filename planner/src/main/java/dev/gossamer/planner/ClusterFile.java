@@ -3,7 +3,7 @@ package dev.gossamer.planner;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.AtomicOutput;
-import dev.gossamer.base.io.YamlSection;
+import dev.gossamer.graph.format.YamlSection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

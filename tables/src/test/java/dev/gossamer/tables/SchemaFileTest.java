@@ -127,7 +127,7 @@ class SchemaFileTest {
         "`id: id` | `features: {x: {as: text, buckets: 0}}` | `buckets: expected a whole number of at least 1, found 0`",
         "`id: id` | `features: {x: {as: list, limit: 4}}` | `features: x: expected one of as, found the key limit`",
         "`edges:` | `on-dangling: ignore\nedges:` | `on-dangling: expected one of refuse, drop, add, found ignore`",
-        "`edges:` | `split: 1/2/3\nedges:` | `split: expected train/validation/test in per cent`",
+        "`edges:` | `split: 1/2/3\nedges:` | `split: expected train/validation/test in percent`",
         "`edges:` | `split-by: time\nedges:` | `split-by: expected a column 'time'`",
         "`to: t` | `to: t\n  to: u` | `expected 'key: value' lines with no key twice`",
       })

@@ -225,8 +225,8 @@ class DatasetFolderTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
             split
-                + ": expected a file, as SHA256SUMS lists it, found none; if the folder shall be"
-                + " without it, take it from SHA256SUMS");
+                + ": expected a file, as SHA256SUMS lists it, found none; if you removed it on"
+                + " purpose, remove its line from SHA256SUMS");
     Files.writeString(
         target.resolve("SHA256SUMS"),
         Files.readString(target.resolve("SHA256SUMS")).replaceAll("(?m)^.*split.npy\n", ""));

@@ -1,6 +1,7 @@
-package dev.gossamer.base.io;
+package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.InputFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
