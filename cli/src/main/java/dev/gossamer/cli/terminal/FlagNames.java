@@ -39,12 +39,14 @@ public final class FlagNames {
           "latency",
           "memoryLimit",
           "memoryPerNode",
+          "name",
           "nodes",
           "objective",
           "occurrences",
           "one",
           "points",
           "ranksPerNode",
+          "source",
           "tables",
           "weights");
 

@@ -101,7 +101,7 @@ final class GraphSaintFormat implements StreamedFormat {
                 throw json.wrong("a vertex id in 0..%d".formatted(n - 1));
               }
               if (split[(int) v] != Split.NONE.code()) {
-                throw json.wrong("a vertex of one part only", v + ", of two parts");
+                throw json.wrong("each vertex once, in one part", v + " again");
               }
               split[(int) v] = part.code();
             }

@@ -45,8 +45,11 @@ final class OgbFormat implements StreamedFormat {
   /// Splits of the data sets whose edges are given once, without directions.
   private static final Set<String> WITHOUT_DIRECTIONS = Set.of("sales_ranking", "species");
 
-  private static final Map<String, Split> PARTS =
-      Map.of("train", Split.TRAIN, "valid", Split.VALIDATION, "test", Split.TEST);
+  private static final List<Map.Entry<String, Split>> PARTS =
+      List.of(
+          Map.entry("train", Split.TRAIN),
+          Map.entry("valid", Split.VALIDATION),
+          Map.entry("test", Split.TEST));
 
   @Override
   public String name() {
@@ -134,18 +137,18 @@ final class OgbFormat implements StreamedFormat {
 
   private static byte[] parts(Path folder, int n) {
     byte[] split = new byte[n];
-    PARTS.forEach((name, part) -> {
-      try (FieldScanner in = new FieldScanner(folder.resolve(name + TEXT))) {
+    for (Map.Entry<String, Split> part : PARTS) {
+      try (FieldScanner in = new FieldScanner(folder.resolve(part.getKey() + TEXT))) {
         while (in.nextLineWithout("")) {
           int v = (int) in.nextLong("a vertex id", 0, n - 1L);
           in.requireEndOfLine();
           if (split[v] != Split.NONE.code()) {
-            throw in.wrong("a vertex of one part only", v + ", of two parts");
+            throw in.wrong("each vertex once, in one part", v + " again");
           }
-          split[v] = part.code();
+          split[v] = part.getValue().code();
         }
       }
-    });
+    }
     return split;
   }
 
