@@ -1295,7 +1295,7 @@ class MalformedInputTest {
             "role.json",
             "{\"tr\": [0], \"va\": [0]}",
             "role.json: line 1",
-            "expected a vertex of one part only, found 0, of two parts"),
+            "expected each vertex once, in one part, found 0 again"),
         graphSaint(
             "role of an unknown vertex",
             "role.json",
@@ -1372,7 +1372,7 @@ class MalformedInputTest {
             "vertex of two parts",
             "split/time/valid",
             "0\n",
-            ".csv.gz: line 1: expected a vertex of one part only, found 0, of two parts"),
+            "valid.csv.gz: line 1: expected each vertex once, in one part, found 0 again"),
         of(
             "no part",
             at -> {
