@@ -25,6 +25,7 @@ module dev.gossamer.matrix {
       dev.gossamer,
       dev.gossamer.cli;
   exports dev.gossamer.matrix.random to
+      dev.gossamer.graph,
       dev.gossamer.nn,
       dev.gossamer.partition,
       dev.gossamer.exchange,

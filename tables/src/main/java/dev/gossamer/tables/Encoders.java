@@ -1,6 +1,7 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.TextHash;
 import dev.gossamer.tables.ColumnEncoder.Features;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,29 +108,43 @@ final class Encoders {
     return new Standard(name, moments.mean, moments.deviation(), moments.missing > 0);
   }
 
-  /// `(x - mean) / deviation`, and whether it is missing.
-  private record Standard(String name, double mean, double deviation, boolean marksMissing)
-      implements ColumnEncoder {
+  /// A feature that is a function of a number, and whether the number is missing.
+  private interface OfNumber extends ColumnEncoder {
+    String name();
+
+    boolean marksMissing();
+
+    float feature(double x);
+
     @Override
-    public List<String> names() {
-      return withMissing(List.of(name), name, marksMissing);
+    default List<String> names() {
+      return withMissing(List.of(name()), name(), marksMissing());
     }
 
     @Override
-    public void encode(ColumnValues values, Features to) {
+    default void encode(ColumnValues values, Features to) {
       values.numbers((row, x) -> {
         if (!Double.isNaN(x)) {
-          to.set(row, 0, (float) ((x - mean) / deviation));
-        } else if (marksMissing) {
+          to.set(row, 0, feature(x));
+        } else if (marksMissing()) {
           to.set(row, 1, 1);
         }
       });
     }
   }
 
+  /// `(x - mean) / deviation`.
+  private record Standard(String name, double mean, double deviation, boolean marksMissing)
+      implements OfNumber {
+    @Override
+    public float feature(double x) {
+      return (float) ((x - mean) / deviation);
+    }
+  }
+
   /// The rank of a number among those of training vertices.
   private record Quantiles(String name, List<Double> sorted, boolean marksMissing)
-      implements ColumnEncoder {
+      implements OfNumber {
     /// Differences below a thousandth of the vertices are none.
     private static final int MOST = 1001;
 
@@ -160,22 +175,10 @@ final class Encoders {
     }
 
     @Override
-    public List<String> names() {
-      return withMissing(List.of(name), name, marksMissing);
-    }
-
-    @Override
-    public void encode(ColumnValues values, Features to) {
-      values.numbers((row, x) -> {
-        if (!Double.isNaN(x)) {
-          to.set(row, 0, sorted.isEmpty() ? 0 : rank(x));
-        } else if (marksMissing) {
-          to.set(row, 1, 1);
-        }
-      });
-    }
-
-    private float rank(double x) {
+    public float feature(double x) {
+      if (sorted.isEmpty()) {
+        return 0;
+      }
       int below = bound(x, false);
       int above = sorted.size() - bound(x, true);
       return (float) (below - above) / sorted.size();
@@ -250,7 +253,7 @@ final class Encoders {
     public void encode(ColumnValues values, Features to) {
       values.texts((row, text) -> {
         if (text != null) {
-          to.set(row, bucket(text, buckets), 1);
+          to.set(row, TextHash.bucket(text, buckets), 1);
         } else if (marksMissing) {
           to.set(row, buckets, 1);
         }
@@ -275,7 +278,7 @@ final class Encoders {
         Arrays.fill(counts, 0);
         Matcher words = WORD.matcher(text.toLowerCase(Locale.ROOT));
         while (words.find()) {
-          counts[bucket(words.group(), buckets)]++;
+          counts[TextHash.bucket(words.group(), buckets)]++;
         }
         double squares = IntStream.of(counts).mapToDouble(count -> (double) count * count).sum();
         for (int b = 0; b < buckets; b++) {
@@ -387,16 +390,5 @@ final class Encoders {
 
   private static List<String> numbered(String name, int count) {
     return IntStream.range(0, count).mapToObj(i -> name + "[" + i + "]").toList();
-  }
-
-  /// [String#hashCode], finished by the mix of MurmurHash3.
-  private static int bucket(String text, int buckets) {
-    int h = text.hashCode();
-    h ^= h >>> 16;
-    h *= 0x85ebca6b;
-    h ^= h >>> 13;
-    h *= 0xc2b2ae35;
-    h ^= h >>> 16;
-    return Math.floorMod(h, buckets);
   }
 }

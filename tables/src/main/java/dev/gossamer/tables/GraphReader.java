@@ -9,6 +9,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
@@ -63,10 +64,13 @@ final class GraphReader {
     }
   }
 
-  /// A table of edges that can be read.
-  private record FoundEdges(EdgeTable table, String relation) {
-    String where() {
-      return table.source().text();
+  /// A source that can be read.
+  ///
+  /// @param where names it, the start of a message
+  /// @param relation what stands behind `FROM`
+  private record Found(String where, String relation, List<Column> columns) {
+    Column column(String column) {
+      return GraphReader.column(columns, column, where);
     }
   }
 
@@ -78,32 +82,37 @@ final class GraphReader {
   }
 
   TableGraph read() {
-    List<FoundEdges> edges = new ArrayList<>();
-    List<String> relations = new ArrayList<>();
-    for (VertexTable table : schema.vertices()) {
-      String relation =
-          sources.relation(table.source(), "source_" + table.name(), List.of(table.id()));
-      relations.add(relation);
-      integerKeys(relation, table.source(), table.id());
-    }
-    for (EdgeTable table : schema.edges()) {
-      String relation =
-          sources.relation(
-              table.source(), "source_" + table.name(), List.of(table.from(), table.to()));
-      edges.add(new FoundEdges(table, relation));
-      integerKeys(relation, table.source(), table.from());
-      integerKeys(relation, table.source(), table.to());
-    }
-    for (int i = 0; i < relations.size(); i++) {
-      load(schema.vertices().get(i), relations.get(i), "v" + i);
+    List<Found> vertices =
+        schema.vertices().stream()
+            .map(table -> found(table.source(), table.name(), List.of(table.id())))
+            .toList();
+    List<Found> edges =
+        schema.edges().stream()
+            .map(table -> found(table.source(), table.name(), List.of(table.from(), table.to())))
+            .toList();
+    for (int i = 0; i < vertices.size(); i++) {
+      load(schema.vertices().get(i), vertices.get(i), "v" + i);
     }
     numberVertices();
     for (int i = 0; i < edges.size(); i++) {
-      load(edges.get(i), "e" + i);
+      load(schema.edges().get(i), edges.get(i), "e" + i);
     }
     int added = addDangling(edges.size());
     join(edges.size());
     return Resources.handedOver(Arena.ofShared(), arena -> graph(arena, added));
+  }
+
+  /// Finds a source. Ids are compared as numbers if all are integers, and otherwise as texts.
+  private Found found(TableSource source, String name, List<String> keys) {
+    String where = source.text();
+    String relation = sources.relation(source, "source_" + name, keys);
+    Found found = new Found(where, relation, store.columns(relation, where));
+    for (String key : keys) {
+      if (found.column(key).kind() != Column.Kind.WHOLE) {
+        keyType = "VARCHAR";
+      }
+    }
+    return found;
   }
 
   private void at(String label) {
@@ -123,24 +132,16 @@ final class GraphReader {
                         columns.stream().map(Column::name).collect(Collectors.joining(", ")))));
   }
 
-  /// Ids are compared as numbers if all are integers, and otherwise as texts.
-  private void integerKeys(String relation, TableSource source, String key) {
-    String where = source.text();
-    if (column(store.columns(relation, where), key, where).kind() != Column.Kind.WHOLE) {
-      keyType = "VARCHAR";
-    }
-  }
-
   private String key(String column) {
     return "CAST(%s AS %s)".formatted(TableStore.quoted(column), keyType);
   }
 
-  private void load(VertexTable table, String relation, String name) {
+  private void load(VertexTable table, Found found, String name) {
     at("reading " + table.name());
-    String where = table.source().text();
+    String where = found.where();
     store.run(
         "CREATE TABLE %s AS SELECT row_number() OVER () - 1 AS %s, * FROM %s"
-            .formatted(name, ColumnValues.ROW, relation),
+            .formatted(name, ColumnValues.ROW, found.relation()),
         where);
     rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
     String id = key(table.id());
@@ -151,7 +152,7 @@ final class GraphReader {
               .formatted(
                   where,
                   table.id(),
-                  counted(without, "row"),
+                  DatasetDraft.counted(without, "row"),
                   rowExamples(
                       "SELECT %s + 1 FROM %s WHERE %s IS NULL"
                           .formatted(ColumnValues.ROW, name, id))));
@@ -165,7 +166,7 @@ final class GraphReader {
               .formatted(
                   where,
                   table.id(),
-                  counted(twice, "row"),
+                  DatasetDraft.counted(twice, "row"),
                   examples(
                       "SELECT %1$s FROM %2$s WHERE %1$s IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
                           .formatted(id, name))));
@@ -190,10 +191,6 @@ final class GraphReader {
 
   private String examples(String sql) {
     return String.join(", ", store.texts(sql + EXAMPLES));
-  }
-
-  private static String counted(long count, String what) {
-    return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
   }
 
   private String rowExamples(String sql) {
@@ -221,23 +218,21 @@ final class GraphReader {
     }
   }
 
-  private void load(FoundEdges edges, String name) {
-    EdgeTable table = edges.table();
+  private void load(EdgeTable table, Found found, String name) {
     at("reading " + table.name());
     String weight = table.weight() == null ? "1" : TableStore.quoted(table.weight());
     if (table.weight() != null) {
-      Column column =
-          column(store.columns(edges.relation(), edges.where()), table.weight(), edges.where());
+      Column column = found.column(table.weight());
       if (!column.isNumeric()) {
         throw new InvalidInputException(
             "%s: column %s: expected numbers as weights, found %s"
-                .formatted(edges.where(), column.name(), column.type()));
+                .formatted(found.where(), column.name(), column.type()));
       }
     }
     store.run(
         "CREATE TABLE %s AS SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s"
-            .formatted(name, key(table.from()), key(table.to()), weight, edges.relation()),
-        edges.where());
+            .formatted(name, key(table.from()), key(table.to()), weight, found.relation()),
+        found.where());
     rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
     long without =
         store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
@@ -245,10 +240,10 @@ final class GraphReader {
       throw new InvalidInputException(
           "%s: columns %s and %s: expected both ends of every edge, found %s without (such as %s); on-missing: drop leaves them out"
               .formatted(
-                  edges.where(),
+                  found.where(),
                   table.from(),
                   table.to(),
-                  counted(without, "row"),
+                  DatasetDraft.counted(without, "row"),
                   examples(
                       "SELECT DISTINCT coalesce(s::VARCHAR, 'none') || ' to ' || coalesce(t::VARCHAR, 'none') FROM %s WHERE s IS NULL OR t IS NULL"
                           .formatted(name))));
@@ -264,7 +259,7 @@ final class GraphReader {
       if (bad > 0) {
         throw new InvalidInputException(
             "%s: column %s: expected a finite weight of every edge, found %d without"
-                .formatted(edges.where(), table.weight(), bad));
+                .formatted(found.where(), table.weight(), bad));
       }
     }
   }
@@ -294,7 +289,7 @@ final class GraphReader {
             "%s: expected ends of edges among the ids of vertices, found %s with others (such as %s); on-dangling: drop leaves the edges out, add makes them vertices"
                 .formatted(
                     schema.edges().get(i).source().text(),
-                    counted(count, "edge"),
+                    DatasetDraft.counted(count, "edge"),
                     String.join(", ", examples)));
       }
       dangling += count;
@@ -366,10 +361,10 @@ final class GraphReader {
       facts.put(GraphData.Info.DEFINITION, "tables " + definition(featureNames));
     }
     for (ImportReport.Rows each : rows) {
-      facts.put("table " + each.table(), counted(each.rows(), "row"));
+      facts.put("table " + each.table(), DatasetDraft.counted(each.rows(), "row"));
     }
     if (merged > 0) {
-      facts.put("merged", counted(merged, "repeated edge"));
+      facts.put(DatasetDraft.MERGED, DatasetDraft.counted(merged, "repeated edge"));
     }
     return facts;
   }

@@ -96,13 +96,17 @@ final class TableStore implements AutoCloseable {
 
   /// Passes each row to a reader, in the order of the result.
   void forEach(String sql, RowReader reader) {
+    forEach(sql, "tables", reader);
+  }
+
+  private void forEach(String sql, String where, RowReader reader) {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       while (rows.next()) {
         reader.read(rows);
       }
     } catch (SQLException e) {
-      throw refused("tables", e);
+      throw refused(where, e);
     }
   }
 
@@ -125,14 +129,10 @@ final class TableStore implements AutoCloseable {
   /// @param where name of the source, the start of a message
   List<Column> columns(String relation, String where) {
     List<Column> columns = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("DESCRIBE SELECT * FROM " + relation)) {
-      while (rows.next()) {
-        columns.add(new Column(rows.getString(1), rows.getString(2)));
-      }
-    } catch (SQLException e) {
-      throw refused(where, e);
-    }
+    forEach(
+        "DESCRIBE SELECT * FROM " + relation,
+        where,
+        row -> columns.add(new Column(row.getString(1), row.getString(2))));
     return columns;
   }
 

@@ -1,11 +1,12 @@
 package dev.gossamer.graph.generate;
 
+import dev.gossamer.graph.TextHash;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
 /// A set of tokens as a multi-hot vector: token `t` sets element `h(t) mod width`, where `h` is
-/// [String#hashCode] finished by the 32-bit mix of MurmurHash3. Colliding tokens share an element.
+/// [TextHash]. Colliding tokens share an element.
 final class HashedTokens {
   private final int width;
   private final Set<Integer> indices = new TreeSet<>();
@@ -41,13 +42,7 @@ final class HashedTokens {
   }
 
   static int index(String token, int width) {
-    int h = token.hashCode();
-    h ^= h >>> 16;
-    h *= 0x85ebca6b;
-    h ^= h >>> 13;
-    h *= 0xc2b2ae35;
-    h ^= h >>> 16;
-    return Math.floorMod(h, width);
+    return TextHash.bucket(token, width);
   }
 
   private void addWord(String prefix, String identifier, int begin, int end) {
