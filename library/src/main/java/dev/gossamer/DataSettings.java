@@ -8,6 +8,7 @@ import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +21,16 @@ import org.jspecify.annotations.Nullable;
 /// @param splitIndex number of the split in a raw file that has several, counted from 0
 /// @param split proportions of a split that is drawn, as `10/10/80`; null for the data set's own,
 ///   or [SplitProportions#DEFAULT] if it has none
-/// @param splitSeed of a split that is drawn
+/// @param splitSeed of a split that is drawn, and of random features and labels
+/// @param vertexData features and labels in place of the data set's own
 public record DataSettings(
     String data,
     @Nullable String format,
     @Nullable Boolean directed,
     int splitIndex,
     @Nullable String split,
-    long splitSeed) {
+    long splitSeed,
+    VertexData vertexData) {
   /// The class references of the running JDK.
   public static final DataSettings DEFAULT = of("jdk-classes");
 
@@ -36,6 +39,7 @@ public record DataSettings(
   /// @throws InvalidSettingException if the format is unknown, the index is negative, or there are
   ///   not three proportions
   public DataSettings {
+    Objects.requireNonNull(vertexData, "vertexData");
     reading(format, directed, splitIndex);
     proportions(split, splitSeed);
   }
@@ -44,27 +48,35 @@ public record DataSettings(
   ///
   /// @param data a built-in name, a data set folder, or a file or folder in a raw format
   public static DataSettings of(String data) {
-    return new DataSettings(data, null, null, 0, null, 0);
+    return new DataSettings(data, null, null, 0, null, 0, VertexData.OWN);
   }
 
-  /// {@return a copy for another data set} Keeps only the direction of edges and the split.
+  /// {@return a copy for another data set} Keeps only the direction of edges, the split, and
+  /// features that are computed from the graph.
   ///
   /// @param other a built-in name, a data set folder, or a file or folder in a raw format
   public DataSettings withData(String other) {
-    return new DataSettings(other, null, directed, 0, split, splitSeed);
+    return new DataSettings(other, null, directed, 0, split, splitSeed, vertexData.ofOtherGraph());
+  }
+
+  /// {@return a copy with other features and labels}
+  ///
+  /// @param other in place of the data set's own
+  public DataSettings withVertexData(VertexData other) {
+    return new DataSettings(data, format, directed, splitIndex, split, splitSeed, other);
   }
 
   /// {@return a copy with an absolute path}
   public DataSettings absolute() {
-    return BuiltIn.named(data).isPresent()
-        ? this
-        : new DataSettings(
-            Path.of(data).toAbsolutePath().normalize().toString(),
-            format,
-            directed,
-            splitIndex,
-            split,
-            splitSeed);
+    boolean builtIn = BuiltIn.named(data).isPresent();
+    return new DataSettings(
+        builtIn ? data : Path.of(data).toAbsolutePath().normalize().toString(),
+        format,
+        directed,
+        splitIndex,
+        split,
+        splitSeed,
+        vertexData.absolute());
   }
 
   /// {@return how a split is drawn, if one is}
@@ -141,6 +153,11 @@ public record DataSettings(
 
   /// Reads it without drawing a split.
   Dataset read(DatasetCache cache, CacheListener listener, long limit) {
+    return vertexData.addTo(own(cache, listener, limit), splitSeed, limit);
+  }
+
+  /// Reads it with its own features and labels.
+  private Dataset own(DatasetCache cache, CacheListener listener, long limit) {
     ReadOptions options = reading(format, directed, splitIndex);
     Optional<BuiltIn> missing = cache.toBuild(data, options);
     if (missing.isEmpty()) {

@@ -1,10 +1,12 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.run.memory.MemoryEstimate;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -18,13 +20,19 @@ import java.util.Objects;
 public final class Dataset implements AutoCloseable {
   private final GraphData data;
   private final long peak;
+  private final Arena added;
 
   /// @param data closed with the data set
   /// @param peak bytes that this process has had resident, as it built the data set; 0 if it has
   ///   not
   Dataset(GraphData data, long peak) {
+    this(data, peak, Arena.ofShared());
+  }
+
+  private Dataset(GraphData data, long peak, Arena added) {
     this.data = data;
     this.peak = peak;
+    this.added = added;
   }
 
   /// Opens a data set folder, or a file or folder in a raw format.
@@ -69,7 +77,19 @@ public final class Dataset implements AutoCloseable {
   /// @param split in which proportions
   /// @return the copy; closing either closes both
   public Dataset withSplit(SplitProportions split) {
-    return new Dataset(split.draw(data), peak);
+    return new Dataset(split.draw(data), peak, added);
+  }
+
+  /// The same data set with other features or labels.
+  ///
+  /// @param other shares the memory of this data set, or has it from [#added]
+  Dataset with(GraphData other) {
+    return new Dataset(other, peak, added);
+  }
+
+  /// The owner of features that were added; closed with the data set.
+  Arena added() {
+    return added;
   }
 
   /// {@return an estimate of a training with what building the data set in the same process took
@@ -130,8 +150,9 @@ public final class Dataset implements AutoCloseable {
   /// @throws InvalidInputException if there are no features
   static void requireFeatures(GraphData data) {
     if (data.features() instanceof Features.None) {
-      throw new InvalidInputException(
-          "%s: expected features to train on, found none".formatted(data.name()));
+      throw new InvalidSettingException(
+          "%s: expected features to train on, found none; {vertexFeatures} adds some: FILE.npy, random:64 or degree"
+              .formatted(data.name()));
     }
   }
 
@@ -139,8 +160,9 @@ public final class Dataset implements AutoCloseable {
   static void requireTrainable(GraphData data) {
     requireFeatures(data);
     if (data.classes() < 2) {
-      throw new InvalidInputException(
-          "%s: expected at least 2 classes, found %d".formatted(data.name(), data.classes()));
+      throw new InvalidSettingException(
+          "%s: expected at least 2 classes, found %d; {vertexLabels} sets others: FILE.npy, FILE.csv or random:40"
+              .formatted(data.name(), data.classes()));
     }
     for (String name : data.info().classNames()) {
       if (hasControlCharacter(name)) {
@@ -175,5 +197,8 @@ public final class Dataset implements AutoCloseable {
   @Override
   public void close() {
     data.close();
+    if (added.scope().isAlive()) {
+      added.close();
+    }
   }
 }

@@ -1018,6 +1018,16 @@ class CommandsTest {
     JsonNode list = Cli.run("dataset", "list", "--json").json();
     assertThat(list.get("built_in").get(0).asString()).isEqualTo("jdk-classes");
     assertThat(list.get("generators").toString()).contains("rmat", "sbm", "bter", "grid");
+    List<String> formats = new ArrayList<>();
+    list.get("formats").forEach(format -> formats.add(format.asString()));
+    assertThat(list.get("published")).isNotEmpty();
+    list.get("published")
+        .forEach(data -> {
+          assertThat(formats).contains(data.get("format").asString());
+          for (String field : List.of("name", "title", "source", "licence", "data")) {
+            assertThat(data.get(field).asString()).as(field).isNotBlank();
+          }
+        });
   }
 
   @Test
@@ -1027,7 +1037,9 @@ class CommandsTest {
         .anyMatch(line -> line.matches("built in +jdk-classes +references between .*"))
         .anyMatch(line -> line.matches("generators +jdk-classes +Build the graph .*"))
         .anyMatch(line -> line.matches("formats +dataset +a folder with dataset.json"))
-        .anyMatch(line -> line.matches(" +npz +an .npz archive .*"));
+        .anyMatch(line -> line.matches(" +npz +an .npz archive .*"))
+        .anyMatch(line -> line.matches("published +title +from +licence +format +--data"))
+        .anyMatch(line -> line.matches("ogbn-products .* Open Graph Benchmark, .* ogb +products"));
     assertThat(Cli.run("partition", "--help").out())
         .containsPattern("gvb +total volume and the most that a rank sends or receives")
         .containsPattern("Examples:");
@@ -1070,7 +1082,67 @@ class CommandsTest {
     assertThat(info.json().get("edges").asInt()).isEqualTo(3);
     Cli run = Cli.run("train", "--data", edges.toString(), "-q");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("expected features to train on, found none");
+    assertThat(run.err())
+        .contains("expected features to train on, found none; --features adds some: FILE.npy");
+  }
+
+  @Test
+  void aBareGraphIsTrainedOnWithFeaturesAndLabels() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int v = 0; v < 200; v++) {
+      text.append(v).append(' ').append((v + 1) % 200).append('\n');
+    }
+    Path edges = Files.writeString(folder.resolve("cycle.txt"), text);
+    String[] train = {
+      "train",
+      "--data",
+      edges.toString(),
+      "--features",
+      "degree,random:8",
+      "--epochs",
+      "2",
+      "--hidden",
+      "4",
+      "--runs",
+      folder.resolve("runs").toString(),
+      "--json"
+    };
+    Cli none = Cli.run(train);
+    assertThat(none.status()).isEqualTo(2);
+    assertThat(none.err()).contains("expected at least 2 classes, found 0; --labels sets others");
+    String[] labelled = Arrays.copyOf(train, train.length + 2);
+    labelled[train.length] = "--labels";
+    labelled[train.length + 1] = "random:4";
+    Cli run = Cli.run(labelled);
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.json().get("provenance").get("labels").asString())
+        .isEqualTo("random labels of 4 classes (seed 0)");
+    assertThat(run.json().get("settings").get("features").asString()).isEqualTo("degree,random:8");
+    String folderOfRun = run.json().get("run_folder").asString();
+    Cli evaluated = Cli.run("evaluate", folderOfRun, "-q", "--json");
+    assertThat(evaluated.status()).as(evaluated.err()).isZero();
+    Cli again = Cli.run("train", "--resume", folderOfRun, "--epochs", "3", "-q");
+    assertThat(again.status()).as(again.err()).isZero();
+    Path copy = folder.resolve("copy");
+    Cli written =
+        Cli.run(
+            "dataset",
+            "convert",
+            "--data",
+            edges.toString(),
+            "--features",
+            "random:3",
+            "--labels",
+            "random:2",
+            "--split",
+            "50/25/25",
+            "--out",
+            copy.toString(),
+            "--json");
+    assertThat(written.json().get("features").asInt()).isEqualTo(3);
+    assertThat(written.json().get("labelled").asInt()).isEqualTo(200);
+    assertThat(Cli.run("dataset", "info", "--data", copy.toString()).out())
+        .contains("random labels of 2 classes (seed 0)");
   }
 
   private static byte[] model(Cli run) throws IOException {

@@ -3,6 +3,7 @@ package dev.gossamer.cli.data;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.DataSettings;
 import dev.gossamer.Dataset;
+import dev.gossamer.VertexData;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.terminal.CacheReport;
 import dev.gossamer.cli.terminal.CommonOptions;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags of the data set.
-public final class DataOptions {
+public class DataOptions {
   private static final String JDK_CLASSES = "jdk-classes";
 
   @Option(
@@ -56,7 +57,8 @@ public final class DataOptions {
       names = "--split-seed",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Seed of a drawn split (default: ${DEFAULT-VALUE}).")
+      description =
+          "Seed of a drawn split, and of random features and labels (default: ${DEFAULT-VALUE}).")
   long splitSeed;
 
   @Option(
@@ -72,7 +74,7 @@ public final class DataOptions {
 
   /// Returns the settings of the flags.
   public DataSettings settings() {
-    return new DataSettings(data, format, directed, splitIndex, split, splitSeed);
+    return new DataSettings(data, format, directed, splitIndex, split, splitSeed, VertexData.OWN);
   }
 
   /// Opens the data set, and reports what is converted or built for it.

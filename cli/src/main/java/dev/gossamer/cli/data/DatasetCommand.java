@@ -60,7 +60,7 @@ public final class DatasetCommand implements Runnable {
   static final class Show implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
-    @Mixin DataOptions data = new DataOptions();
+    @Mixin VertexDataOptions data = new VertexDataOptions();
 
     @Option(
         names = "--verify",
@@ -94,7 +94,7 @@ public final class DatasetCommand implements Runnable {
   static final class Convert implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
-    @Mixin DataOptions data = new DataOptions();
+    @Mixin VertexDataOptions data = new VertexDataOptions();
 
     @Option(
         names = {"-o", "--out"},
@@ -119,8 +119,8 @@ public final class DatasetCommand implements Runnable {
   @Command(
       name = "list",
       description = {
-        "List the built-in data sets, the generators and the raw formats.",
-        "Formats are recognised by content; --format forces one.",
+        "List the built-in data sets, the generators, the raw formats, and where to get published data sets.",
+        "Formats are recognised by content; --format forces one. Nothing is downloaded.",
       },
       footerHeading = "%nExample:%n",
       footer = "  gossamer dataset list --json")
@@ -142,9 +142,13 @@ public final class DatasetCommand implements Runnable {
         GENERATORS.keySet().forEach(generators::add);
         ArrayNode names = node.putArray("formats");
         GraphFormat.all().forEach(format -> names.add(format.name()));
+        ArrayNode published = node.putArray("published");
+        PublishedData.ALL.forEach(data -> describe(data, published.addObject()));
         out.println(JsonOutput.line(node));
       } else {
         table().print(out);
+        out.println();
+        published().print(out);
       }
       out.flush();
       return 0;
@@ -167,6 +171,24 @@ public final class DatasetCommand implements Runnable {
       section(table, "built in", builtIn);
       section(table, "generators", generators);
       section(table, "formats", formats);
+      return table;
+    }
+
+    private static void describe(PublishedData published, ObjectNode node) {
+      node.put("name", published.name());
+      node.put("title", published.title());
+      node.put("source", published.source());
+      node.put("licence", published.licence());
+      node.put("format", published.format());
+      node.put("data", published.data());
+    }
+
+    private static Table published() {
+      Table table = new Table().row("published", "title", "from", "licence", "format", "--data");
+      for (PublishedData data : PublishedData.ALL) {
+        table.row(
+            data.name(), data.title(), data.source(), data.licence(), data.format(), data.data());
+      }
       return table;
     }
 

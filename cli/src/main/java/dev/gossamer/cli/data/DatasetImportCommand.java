@@ -6,6 +6,7 @@ import dev.gossamer.cli.terminal.CacheReport;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.Table;
+import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.tables.GraphSchema;
@@ -244,27 +245,25 @@ final class DatasetImportCommand implements Callable<Integer> {
 
   private void print(ImportReport report) {
     Table table = new Table();
-    report.tables().forEach(each -> table.row("table", each.table(), counted(each.rows(), "row")));
+    report
+        .tables()
+        .forEach(
+            each -> table.row("table", each.table(), DatasetDraft.counted(each.rows(), "row")));
     table.print(spec.commandLine().getOut());
     StringBuilder left = new StringBuilder();
-    append(left, report.dangling(), "dangling edge");
-    append(left, report.duplicates(), "duplicate id");
-    append(left, report.missing(), "row without an id");
-    append(left, report.selfLoops(), "self loop");
-    append(left, report.merged(), "repeated edge");
+    append(left, report.dangling(), "dangling edge", "");
+    append(left, report.duplicates(), "duplicate id", "");
+    append(left, report.missing(), "row", " without an id");
+    append(left, report.selfLoops(), "self loop", "");
+    append(left, report.merged(), "repeated edge", "");
     if (!left.isEmpty()) {
       spec.commandLine().getOut().printf("found    %s%n", left);
     }
   }
 
-  private static void append(StringBuilder to, long count, String what) {
+  private static void append(StringBuilder to, long count, String what, String more) {
     if (count > 0) {
-      to.append(to.isEmpty() ? "" : ", ").append(counted(count, what));
+      to.append(to.isEmpty() ? "" : ", ").append(DatasetDraft.counted(count, what)).append(more);
     }
-  }
-
-  private static String counted(long count, String what) {
-    String some = what.startsWith("row ") ? what.replaceFirst("row", "rows") : what + "s";
-    return "%,d %s".formatted(count, count == 1 ? what : some);
   }
 }

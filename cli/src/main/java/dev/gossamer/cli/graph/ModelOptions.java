@@ -6,7 +6,7 @@ import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
 import dev.gossamer.RankSettings;
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.data.DataOptions;
+import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.machine.ComputeOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MemoryOptions;
@@ -182,7 +182,7 @@ final class ModelOptions {
     DataSettings settings = DataSettings.DEFAULT;
     RunFolder folder = new RunFolder(path());
     if (Files.isRegularFile(folder.config())) {
-      settings = ConfigFile.read(folder.config()).fill(new DataOptions()).settings();
+      settings = ConfigFile.read(folder.config()).fill(new VertexDataOptions()).settings();
     } else if (data == null) {
       throw new InvalidInputException(
           "--data: expected a data set, since %s has no config.yaml that names one"

@@ -11,8 +11,8 @@ import dev.gossamer.PlanningSpace;
 import dev.gossamer.TrainingListener;
 import dev.gossamer.TrainingSettings;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.cli.data.DataOptions;
 import dev.gossamer.cli.data.DatasetText;
+import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.machine.Calibrate;
 import dev.gossamer.cli.machine.CalibrateOptions;
 import dev.gossamer.cli.machine.ClusterOptions;
@@ -79,7 +79,7 @@ public final class PlanCommand implements Callable<Integer> {
       value = "Data:",
       sentence = "Needed to plan for anything but the class references of the running JDK.")
   @Mixin
-  DataOptions data = new DataOptions();
+  VertexDataOptions data = new VertexDataOptions();
 
   @FlagGroup(value = "Model:", sentence = "As for 'gossamer train'.")
   @Mixin

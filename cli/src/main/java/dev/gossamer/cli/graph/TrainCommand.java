@@ -10,7 +10,7 @@ import dev.gossamer.RunOutput;
 import dev.gossamer.StopSignal;
 import dev.gossamer.TrainingResult;
 import dev.gossamer.TrainingSettings;
-import dev.gossamer.cli.data.DataOptions;
+import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.machine.ComputeOptions;
 import dev.gossamer.cli.machine.DryRunOptions;
 import dev.gossamer.cli.machine.MemoryOptions;
@@ -68,7 +68,7 @@ public final class TrainCommand implements Callable<Integer> {
       value = "Data:",
       sentence = "Needed to train on anything but the class references of the running JDK.")
   @Mixin
-  DataOptions data = new DataOptions();
+  VertexDataOptions data = new VertexDataOptions();
 
   @FlagGroup(
       value = "Model:",

@@ -25,7 +25,9 @@ public final class FlagNames {
           Map.entry("products", "--compute"),
           Map.entry("rate", "--lr"),
           Map.entry("stages", "--inter"),
-          Map.entry("testFanouts", "--test-fanout"));
+          Map.entry("testFanouts", "--test-fanout"),
+          Map.entry("vertexFeatures", "--features"),
+          Map.entry("vertexLabels", "--labels"));
 
   /// Components without a flag, which only programs set.
   static final Set<String> WITHOUT_FLAG =

@@ -2,6 +2,7 @@ package dev.gossamer.cli.endurance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.cli.SmallTables;
@@ -10,6 +11,9 @@ import dev.gossamer.matlab.MatFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,6 +182,19 @@ final class Subjects {
             FOLDER,
             "dataset info -q --data IN/data",
             "partition -q --parts 2 --out OUT/p --data IN/data"));
+    Path given = at("given");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment x = arena.allocateFrom(ValueLayout.JAVA_FLOAT, new float[128]);
+      NpyFile.write(given.resolve("x.npy"), NpyFile.Type.FLOAT32, x, 64, 2);
+    }
+    Files.writeString(given.resolve("y.csv"), "0\n1\n".repeat(32));
+    String bare = "dataset info -q --data KEPT/grid/data ";
+    all.add(
+        Subject.of(
+            "given",
+            FOLDER,
+            bare + "--features IN/x.npy --labels IN/y.csv",
+            bare + "--features degree,IN/x.npy"));
     run("partition -q --data KEPT/grid/data --parts 2 --out KEPT/parts/grid.part");
     all.add(
         Subject.of(

@@ -10,6 +10,7 @@ import dev.gossamer.RankSettings;
 import dev.gossamer.Schedule;
 import dev.gossamer.TrainingMode;
 import dev.gossamer.TrainingSettings;
+import dev.gossamer.VertexData;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -70,7 +71,8 @@ final class RandomRuns extends RandomValues {
         maybe(coin()),
         random.nextInt(3),
         maybe("10/10/80"),
-        random.nextLong());
+        random.nextLong(),
+        new VertexData(maybe("my x.npy,degree,random:64"), maybe("random:40")));
   }
 
   private Architecture architecture(int layers) {

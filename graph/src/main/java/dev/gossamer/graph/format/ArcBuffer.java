@@ -48,6 +48,20 @@ public final class ArcBuffer implements Arcs, AutoCloseable {
     loops += source == target ? 1 : 0;
   }
 
+  /// Adds an arc of weight 1 for each remaining line of a text, its source and its target.
+  ///
+  /// @param in whose separator is set
+  /// @param n number of vertices
+  void addLines(FieldScanner in, int n) {
+    while (in.nextLineWithout("")) {
+      in.rewind();
+      int source = (int) in.nextLong("a vertex id", 0, n - 1L);
+      int target = (int) in.nextLong("a vertex id", 0, n - 1L);
+      in.requireEndOfLine();
+      add(source, target, 1f);
+    }
+  }
+
   @Override
   public long size() {
     return size;

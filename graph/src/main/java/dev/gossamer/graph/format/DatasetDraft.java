@@ -185,7 +185,11 @@ public final class DatasetDraft implements AutoCloseable {
     provenance.merge(DROPPED, what, (before, more) -> before + ", " + more);
   }
 
-  private static String counted(long count, String what) {
+  /// {@return a number and what is counted, in the singular or plural: `1 edge`, `2,000 edges`}
+  ///
+  /// @param count at least 0
+  /// @param what one of them
+  public static String counted(long count, String what) {
     return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
   }
 

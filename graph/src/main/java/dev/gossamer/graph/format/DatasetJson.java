@@ -96,13 +96,7 @@ record DatasetJson(
       JsonNode root = mapper.readTree(InputFile.of(file).text(LONGEST));
       return new Fields(file, root).dataset();
     } catch (JacksonException e) {
-      throw new InvalidInputException(
-          "%s: line %d: %s"
-              .formatted(
-                  file,
-                  e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-                  e.getOriginalMessage()),
-          e);
+      throw JsonTokens.damaged(file, e);
     }
   }
 

@@ -41,16 +41,21 @@ final class JsonTokens {
         throw tokens.wrong("the end of the file");
       }
     } catch (JacksonException e) {
-      throw new InvalidInputException(
-          "%s: line %d: %s"
-              .formatted(
-                  file,
-                  e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-                  e.getOriginalMessage()),
-          e);
+      throw damaged(file, e);
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
     }
+  }
+
+  /// The exception for a file that is not JSON.
+  static InvalidInputException damaged(Path file, JacksonException e) {
+    return new InvalidInputException(
+        "%s: line %d: %s"
+            .formatted(
+                file,
+                e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
+                e.getOriginalMessage()),
+        e);
   }
 
   /// Goes to the next key of an object.

@@ -207,13 +207,7 @@ final class MusaeFormat implements GraphFormat {
             "a header '%s'".formatted(String.join("' or '", EDGE_HEADERS)),
             "'" + in.lineText() + "'");
       }
-      while (in.nextLineWithout("")) {
-        in.rewind();
-        int source = (int) in.nextLong("a vertex id", 0, n - 1L);
-        int target = (int) in.nextLong("a vertex id", 0, n - 1L);
-        in.requireEndOfLine();
-        arcs.add(source, target, 1f);
-      }
+      arcs.addLines(in, n);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -25,9 +26,8 @@ final class NpyRows implements FileRows {
   /// @param x closed with the rows, or at once if it is refused
   /// @param n number of vertices
   static NpyRows of(NpyStream x, int n) {
-    Arena arena = Arena.ofShared();
-    boolean opened = false;
-    try {
+    return Resources.owned(resources -> {
+      resources.add(x);
       List<Long> shape = x.shape();
       if (shape.isEmpty() || shape.getFirst() != n) {
         throw x.wrong("header", n + " rows", shape.toString());
@@ -38,15 +38,8 @@ final class NpyRows implements FileRows {
           || shape.get(1) > Integer.MAX_VALUE) {
         throw x.wrong("header", "numbers of shape (%d, f)".formatted(n), x.type() + " " + shape);
       }
-      NpyRows rows = new NpyRows(x, shape.get(1).intValue(), arena);
-      opened = true;
-      return rows;
-    } finally {
-      if (!opened) {
-        arena.close();
-        x.close();
-      }
-    }
+      return new NpyRows(x, shape.get(1).intValue(), resources.add(Arena.ofShared()));
+    });
   }
 
   private DenseMatrix transposed() {

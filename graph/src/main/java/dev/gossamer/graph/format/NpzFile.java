@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.InputFile;
 import java.io.EOFException;
 import java.io.IOException;
@@ -152,17 +153,7 @@ public final class NpzFile implements AutoCloseable {
   /// @param file a zip archive
   /// @param name without `.npy`
   static NpyStream stream(Path file, String name) {
-    NpzFile npz = open(file);
-    boolean opened = false;
-    try {
-      NpyStream stream = npz.stream(name).owning(npz);
-      opened = true;
-      return stream;
-    } finally {
-      if (!opened) {
-        npz.close();
-      }
-    }
+    return Resources.handedOver(open(file), npz -> npz.stream(name).owning(npz));
   }
 
   private ZipEntry entry(String name) {

@@ -189,13 +189,7 @@ final class OgbFormat implements StreamedFormat {
       try (ArcBuffer arcs = new ArcBuffer(false);
           FieldScanner in = new FieldScanner(edges, options.progress())) {
         in.separator(',');
-        while (in.nextLineWithout("")) {
-          in.rewind();
-          int source = (int) in.nextLong("a vertex id", 0, n - 1L);
-          int target = (int) in.nextLong("a vertex id", 0, n - 1L);
-          in.requireEndOfLine();
-          arcs.add(source, target, 1f);
-        }
+        arcs.addLines(in, n);
         requireEdges(edges.toString(), arcs.size(), count(raw.resolve("num-edge-list" + TEXT)));
         graph(n, arcs);
       }

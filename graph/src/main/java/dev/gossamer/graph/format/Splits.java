@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.TextHash;
 import java.util.List;
 import java.util.Objects;
 
@@ -10,10 +11,9 @@ import java.util.Objects;
 /// has a number `u` in `[0, 1)` that depends only on the seed and on the group's name, so that the
 /// part of a vertex does not depend on the other vertices.
 ///
-/// `u = (mix(seed + ":" + group) >>> 8) / 2^24`, where `mix` transforms Java's string hash `h` by
-/// `h ^= h >>> 16; h *= 0x85ebca6b; h ^= h >>> 13; h *= 0xc2b2ae35; h ^= h >>> 16` in 32 bits (the
-/// finish of MurmurHash3, Appleby). A vertex is a training vertex if `u < train`, a validation
-/// vertex if `u < train + validation`, and a test vertex otherwise.
+/// `u = (h(seed + ":" + group) >>> 8) / 2^24`, where `h` is [TextHash]. A vertex is a training
+/// vertex if `u < train`, a validation vertex if `u < train + validation`, and a test vertex
+/// otherwise.
 ///
 /// The group of a vertex is its name up to the first `$` if names are those of nested classes, so
 /// that classes of one source file stay together; otherwise it is its number in decimal.
@@ -122,12 +122,6 @@ public final class Splits {
   ///
   /// @param text seed and name of the group, `seed:group`
   public static double uniform(String text) {
-    int h = text.hashCode();
-    h ^= h >>> 16;
-    h *= 0x85ebca6b;
-    h ^= h >>> 13;
-    h *= 0xc2b2ae35;
-    h ^= h >>> 16;
-    return (h >>> 8) / (double) (1 << 24);
+    return (TextHash.of(text) >>> 8) / (double) (1 << 24);
   }
 }

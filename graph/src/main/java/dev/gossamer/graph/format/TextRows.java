@@ -1,5 +1,6 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.Resources;
 import dev.gossamer.matrix.DenseMatrix;
 import java.nio.file.Path;
 
@@ -19,28 +20,22 @@ final class TextRows implements FileRows {
   ///
   /// @param n number of vertices
   static TextRows open(Path file, int n) {
-    FieldScanner in = new FieldScanner(file);
-    boolean opened = false;
-    try {
-      in.separator(',');
-      int width = 0;
-      if (in.nextLine()) {
-        while (in.nextField()) {
-          width++;
-        }
-      }
-      if (width == 0) {
-        throw in.wrong("the features of vertex 0", "nothing");
-      }
-      in.rewind();
-      TextRows rows = new TextRows(in, n, width);
-      opened = true;
-      return rows;
-    } finally {
-      if (!opened) {
-        in.close();
-      }
-    }
+    return Resources.handedOver(
+        new FieldScanner(file),
+        in -> {
+          in.separator(',');
+          int width = 0;
+          if (in.nextLine()) {
+            while (in.nextField()) {
+              width++;
+            }
+          }
+          if (width == 0) {
+            throw in.wrong("the features of vertex 0", "nothing");
+          }
+          in.rewind();
+          return new TextRows(in, n, width);
+        });
   }
 
   @Override
