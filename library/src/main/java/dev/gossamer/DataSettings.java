@@ -137,13 +137,17 @@ public record DataSettings(
         read(DatasetCache.ofUser().verifying(), listener, Long.MAX_VALUE), split != null);
   }
 
-  /// Opens it for a trained model. If it has labels but no split, a split is drawn.
+  /// Opens it for a trained model. If it has labels but no split, a split is drawn. Features of
+  /// tables are computed by the values that those of the model were fitted to.
   ///
+  /// @param model that will be used
   /// @param listener is notified of conversions
   /// @return a data set to close
   /// @throws dev.gossamer.base.InvalidInputException if it does not exist, or is damaged
-  public Dataset openForModel(CacheListener listener) {
-    Dataset dataset = read(DatasetCache.ofUser(), listener, Long.MAX_VALUE);
+  public Dataset openFor(GraphModel model, CacheListener listener) {
+    ReadOptions options =
+        reading(format, directed, splitIndex).withFitted(model.description().features().schema());
+    Dataset dataset = read(DatasetCache.ofUser(), options, listener, Long.MAX_VALUE);
     return withSplit(dataset, dataset.data().hasLabels() && (split != null || !dataset.hasSplit()));
   }
 
@@ -153,12 +157,17 @@ public record DataSettings(
 
   /// Reads it without drawing a split.
   Dataset read(DatasetCache cache, CacheListener listener, long limit) {
-    return vertexData.addTo(own(cache, listener, limit), splitSeed, limit);
+    return read(cache, reading(format, directed, splitIndex), listener, limit);
+  }
+
+  private Dataset read(
+      DatasetCache cache, ReadOptions options, CacheListener listener, long limit) {
+    return vertexData.addTo(own(cache, options, listener, limit), splitSeed, limit);
   }
 
   /// Reads it with its own features and labels.
-  private Dataset own(DatasetCache cache, CacheListener listener, long limit) {
-    ReadOptions options = reading(format, directed, splitIndex);
+  private Dataset own(
+      DatasetCache cache, ReadOptions options, CacheListener listener, long limit) {
     Optional<BuiltIn> missing = cache.toBuild(data, options);
     if (missing.isEmpty()) {
       return Dataset.of(cache.open(data, options, listener));

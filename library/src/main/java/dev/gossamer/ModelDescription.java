@@ -31,12 +31,15 @@ public record ModelDescription(
   /// @param encoding fingerprint of their definition, SHA-256 in hexadecimal: of the fact
   ///   [GraphData.Info#DEFINITION] of the data set, else of the names; empty if there is neither
   /// @param standard means and deviations of [FeatureScaling#STANDARD]; null for others
+  /// @param schema of the tables that they were computed from, with all that was fitted, as JSON
+  ///   ([GraphData.Info#schema]); null for others
   public record Features(
       int width,
       FeatureScaling scaling,
       List<String> names,
       String encoding,
-      @Nullable Standardisation standard) {
+      @Nullable Standardisation standard,
+      @Nullable String schema) {
     /// Characters of all names that a model keeps, at most. Of more, it has the fingerprint.
     private static final long MOST_CHARACTERS = 4L << 20;
 
@@ -71,7 +74,8 @@ public record ModelDescription(
           scaling,
           characters <= MOST_CHARACTERS ? names : List.of(),
           encoding(data),
-          standard);
+          standard,
+          data.info().schema());
     }
 
     private static List<String> names(GraphData data) {
@@ -113,8 +117,14 @@ public record ModelDescription(
       }
       if (!encoding.isEmpty() && !found.encoding.isEmpty() && !encoding.equals(found.encoding)) {
         throw new InvalidInputException(
-            "%s: expected features of encoding %s, as the model was trained on, found %s"
-                .formatted(data.name(), shown(encoding), shown(found.encoding)));
+            "%s: expected features of encoding %s, as the model was trained on, found %s%s"
+                .formatted(
+                    data.name(),
+                    shown(encoding),
+                    shown(found.encoding),
+                    schema == null
+                        ? ""
+                        : "; import the tables with dataset import --like and this model"));
       }
     }
 

@@ -100,6 +100,10 @@ final class ModelFile {
     if (!description.features().encoding().isEmpty()) {
       features.put("encoding", description.features().encoding());
     }
+    String schema = description.features().schema();
+    if (schema != null) {
+      features.set("schema", JSON.readTree(schema));
+    }
     Standardisation standard = description.features().standard();
     if (standard != null) {
       ArrayNode means = features.putArray("means");
@@ -193,7 +197,8 @@ final class ModelFile {
         scaling,
         names,
         fields.has("encoding") ? fields.text("encoding") : "",
-        scaling == FeatureScaling.STANDARD ? standard(fields, width) : null);
+        scaling == FeatureScaling.STANDARD ? standard(fields, width) : null,
+        fields.has("schema") ? fields.object("schema").node().toString() : null);
   }
 
   private static Standardisation standard(Fields fields, int width) {

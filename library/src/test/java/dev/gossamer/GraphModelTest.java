@@ -137,7 +137,7 @@ final class GraphModelTest {
       assertThat(description.features())
           .isEqualTo(
               new ModelDescription.Features(
-                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), "", null));
+                  ExampleGraphs.WIDTH, FeatureScaling.ROW, List.of(), "", null, null));
       assertThat(opened.classes()).isEqualTo(ExampleGraphs.CLASSES);
       assertSame(opened.predict(other, settings()), model.predict(other, settings()), 0);
       Path again = temporary.resolve("again.safetensors");

@@ -33,13 +33,16 @@ public final class GraphData implements AutoCloseable {
   ///   `Outer$Inner` into the part of `Outer`
   /// @param provenance its origin and identity (`fingerprint`, `jdk`, `seed`, ...), printed with
   ///   results; [#DEFINITION] names the rules of features without names
+  /// @param schema of the tables that it was read from, with all that was fitted to them, as JSON;
+  ///   null for other data sets
   @SuppressWarnings("AvoidCommonTypeNames")
   public record Info(
       String name,
       boolean directed,
       List<String> classNames,
       boolean nestedNames,
-      Map<String, String> provenance) {
+      Map<String, String> provenance,
+      @Nullable String schema) {
     /// The key of the rules by which features without names were computed. Data sets with different
     /// values are not compatible with the same model.
     public static final String DEFINITION = "definition";
@@ -55,31 +58,38 @@ public final class GraphData implements AutoCloseable {
     ///
     /// @param name the name in tables and run folders
     public static Info of(String name) {
-      return new Info(name, false, List.of(), false, Map.of());
+      return new Info(name, false, List.of(), false, Map.of(), null);
     }
 
     /// {@return a copy for a directed graph}
     public Info asDirected() {
-      return new Info(name, true, classNames, nestedNames, provenance);
+      return new Info(name, true, classNames, nestedNames, provenance, schema);
     }
 
     /// {@return a copy with other classes}
     ///
     /// @param names name of each class, in the order of their numbers
     public Info withClassNames(List<String> names) {
-      return new Info(name, directed, names, nestedNames, provenance);
+      return new Info(name, directed, names, nestedNames, provenance, schema);
     }
 
     /// {@return a copy whose vertex names are class names}
     public Info withNestedNames() {
-      return new Info(name, directed, classNames, true, provenance);
+      return new Info(name, directed, classNames, true, provenance, schema);
     }
 
     /// {@return a copy with another provenance}
     ///
     /// @param facts by name
     public Info withProvenance(Map<String, String> facts) {
-      return new Info(name, directed, classNames, nestedNames, facts);
+      return new Info(name, directed, classNames, nestedNames, facts, schema);
+    }
+
+    /// {@return a copy with another schema}
+    ///
+    /// @param other JSON, or null for none
+    public Info withSchema(@Nullable String other) {
+      return new Info(name, directed, classNames, nestedNames, provenance, other);
     }
   }
 

@@ -2,7 +2,7 @@ package dev.gossamer.tables;
 
 import java.util.List;
 
-/// An [Encoding] with all that was computed from the training vertices, which its text contains.
+/// Computes the features of a column.
 interface ColumnEncoder {
   /// Receives the features of a vertex.
   @FunctionalInterface

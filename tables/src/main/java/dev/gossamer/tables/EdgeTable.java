@@ -19,4 +19,11 @@ public record EdgeTable(
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
   }
+
+  /// {@return a copy with another source}
+  ///
+  /// @param other of the rows
+  public EdgeTable withSource(TableSource other) {
+    return new EdgeTable(name, other, from, to, weight);
+  }
 }

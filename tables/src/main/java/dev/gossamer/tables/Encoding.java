@@ -3,11 +3,12 @@ package dev.gossamer.tables;
 import dev.gossamer.base.InvalidSettingException;
 
 /// How a column becomes features. What is computed from the data, such as means, is computed from
-/// the training vertices alone.
+/// the training vertices alone, and is a [FittedEncoding].
 ///
 /// A missing value becomes 0, and a column with missing values has one more feature, which is 1
 /// where the value is missing.
-public sealed interface Encoding {
+public sealed interface Encoding
+    permits Encoding.Numeric, Encoding.Categorical, Encoding.Dates, Encoding.Numbers, FittedEncoding {
   /// How numbers are scaled.
   enum Scale {
     /// `(x - mean) / deviation`.
@@ -40,7 +41,7 @@ public sealed interface Encoding {
     ///
     /// @throws InvalidSettingException if it is not in 1..65536
     public Categorical {
-      requireFeatures("limit", limit);
+      EncodingChecks.requireFeatures("limit", limit);
     }
 
     @Override
@@ -52,7 +53,7 @@ public sealed interface Encoding {
   /// Words, hashed to counts of unit length. Words are runs of letters and digits, in lower case.
   ///
   /// @param buckets number of features
-  record Text(int buckets) implements Encoding {
+  record Text(int buckets) implements FittedEncoding {
     /// The usual number.
     public static final int USUAL = 64;
 
@@ -60,12 +61,17 @@ public sealed interface Encoding {
     ///
     /// @throws InvalidSettingException if it is not in 1..65536
     public Text {
-      requireFeatures("buckets", buckets);
+      EncodingChecks.requireFeatures("buckets", buckets);
     }
 
     @Override
     public String name() {
       return "text";
+    }
+
+    @Override
+    public boolean marksMissing() {
+      return false;
     }
   }
 
@@ -88,11 +94,4 @@ public sealed interface Encoding {
 
   /// {@return the name in a schema}
   String name();
-
-  private static void requireFeatures(String component, int count) {
-    if (count < 1 || count > 65_536) {
-      throw new InvalidSettingException(
-          "{%s}: expected 1 to 65536, found %d".formatted(component, count));
-    }
-  }
 }

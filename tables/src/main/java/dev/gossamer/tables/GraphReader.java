@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a graph by its schema.
@@ -37,7 +38,6 @@ final class GraphReader {
   private final Progress progress;
   private final List<LoadedVertices> tables = new ArrayList<>();
   private final List<ImportReport.Rows> rows = new ArrayList<>();
-  private final List<String> fitted = new ArrayList<>();
   private String keyType = "BIGINT";
   private long step;
   private long duplicates;
@@ -340,25 +340,35 @@ final class GraphReader {
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
             .build(arena, stream);
     store.run("DROP TABLE arcs");
-    List<String> classes = classNames();
+    List<String> classes = schema.classes().isEmpty() ? classNames() : schema.classes();
     GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
     GraphData bare =
         GraphData.of(arena, schema.directed() ? info.asDirected() : info, adjacency)
             .withLabels(labels(vertices, classes))
             .withVertexNames(names());
-    byte[] split = split(bare);
-    GraphData whole = withFeatures(bare.withSplit(split), arena, added);
+    GraphData split = bare.withSplit(split(bare));
+    List<VertexTable> fitted =
+        tables.stream().map(loaded -> loaded.table().withFeatures(fitted(split, loaded))).toList();
+    GraphData whole = withFeatures(split, arena, fitted, added);
     long merged = schema.directed() ? arcs - adjacency.nnz() : arcs - selfLoops - whole.edges();
+    GraphSchema result =
+        schema.withTables(fitted, schema.edges()).withClasses(classes).withoutSources();
     return new TableGraph(
-        whole.withInfo(whole.info().withProvenance(provenance(merged, whole.featureNames()))),
-        new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged));
+        whole.withInfo(
+            whole
+                .info()
+                .withProvenance(provenance(merged, whole.featureNames(), fitted))
+                .withSchema(SchemaFile.json(result))),
+        new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged),
+        result);
   }
 
-  private Map<String, String> provenance(long merged, @Nullable List<String> featureNames) {
+  private Map<String, String> provenance(
+      long merged, @Nullable List<String> featureNames, List<VertexTable> fitted) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("format", "tables");
     if (featureNames != null) {
-      facts.put(GraphData.Info.DEFINITION, "tables " + definition(featureNames));
+      facts.put(GraphData.Info.DEFINITION, "tables " + definition(featureNames, fitted));
     }
     for (ImportReport.Rows each : rows) {
       facts.put("table " + each.table(), DatasetDraft.counted(each.rows(), "row"));
@@ -371,8 +381,14 @@ final class GraphReader {
 
   /// A fingerprint of the features and of what they were fitted to: a model that was trained on
   /// them refuses those of other means.
-  private String definition(List<String> featureNames) {
-    String text = String.join("\n", featureNames) + "\n" + String.join("\n", fitted);
+  private static String definition(List<String> featureNames, List<VertexTable> fitted) {
+    String text =
+        Stream.concat(
+                featureNames.stream(),
+                fitted.stream()
+                    .flatMap(table -> table.features().values().stream())
+                    .map(Object::toString))
+            .collect(Collectors.joining("\n"));
     byte[] digest = Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8));
     return HexFormat.of().formatHex(digest, 0, 8);
   }
@@ -409,13 +425,14 @@ final class GraphReader {
     int[] all = new int[vertices];
     Arrays.fill(all, GraphData.UNLABELLED);
     for (LoadedVertices loaded : labelled()) {
-      loaded
-          .values(store, String.valueOf(loaded.table().label()))
-          .texts((row, text) ->
-              all[loaded.first() + (int) row] =
-                  text == null
-                      ? GraphData.UNLABELLED
-                      : numbers.getOrDefault(text, GraphData.UNLABELLED));
+      ColumnValues values = loaded.values(store, String.valueOf(loaded.table().label()));
+      values.texts((row, text) -> {
+        Integer number = text == null ? Integer.valueOf(GraphData.UNLABELLED) : numbers.get(text);
+        if (number == null) {
+          throw values.refused(row, "one of the schema's %d classes".formatted(names.size()), text);
+        }
+        all[loaded.first() + (int) row] = number;
+      });
     }
     return all;
   }
@@ -454,35 +471,52 @@ final class GraphReader {
     return times;
   }
 
-  /// The features of a table, and the columns of the matrix that they take.
+  /// Fits the encodings of a table to its training vertices.
+  private Map<String, FittedEncoding> fitted(GraphData graph, LoadedVertices loaded) {
+    Map<String, FittedEncoding> fitted = new LinkedHashMap<>();
+    loaded
+        .table()
+        .features()
+        .forEach((column, encoding) -> {
+          at("fitting " + column);
+          EncodingFit fit =
+              new EncodingFit(
+                  loaded.values(store, column),
+                  row -> isTrained(graph, loaded.first() + (int) row));
+          fitted.put(column, fit.of(encoding));
+        });
+    return fitted;
+  }
+
+  /// The features of a column, and the columns of the matrix that they take.
   private record Block(LoadedVertices table, String column, ColumnEncoder encoder, int first) {}
 
-  private GraphData withFeatures(GraphData graph, Arena arena, int added) {
+  private GraphData withFeatures(
+      GraphData graph, Arena arena, List<VertexTable> fitted, int added) {
     List<Block> blocks = new ArrayList<>();
     List<String> names = new ArrayList<>();
     boolean several = tables.size() > 1;
-    for (LoadedVertices loaded : tables) {
-      for (Map.Entry<String, Encoding> each : loaded.table().features().entrySet()) {
-        at("fitting " + each.getKey());
-        ColumnValues values = loaded.values(store, each.getKey());
-        ColumnEncoder encoder =
-            Encoders.fit(
-                each.getValue(), values, row -> isTrained(graph, loaded.first() + (int) row));
-        fitted.add(encoder.toString());
-        blocks.add(new Block(loaded, each.getKey(), encoder, names.size()));
-        String prefix = several ? loaded.table().name() + "." : "";
-        encoder.names().forEach(name -> names.add(prefix + name));
-      }
-    }
-    int types = names.size();
-    if (several && types > 0) {
-      tables.forEach(loaded -> names.add("is " + loaded.table().name()));
-    }
-    if (added > 0 && types > 0) {
-      names.add("in no table");
+    for (int t = 0; t < tables.size(); t++) {
+      LoadedVertices loaded = tables.get(t);
+      String prefix = several ? loaded.table().name() + "." : "";
+      fitted
+          .get(t)
+          .features()
+          .forEach((column, encoding) -> {
+            ColumnEncoder encoder = Encoders.of(column, (FittedEncoding) encoding);
+            blocks.add(new Block(loaded, column, encoder, names.size()));
+            encoder.names().forEach(name -> names.add(prefix + name));
+          });
     }
     if (names.isEmpty()) {
       return graph;
+    }
+    int types = names.size();
+    if (several) {
+      tables.forEach(loaded -> names.add("is " + loaded.table().name()));
+    }
+    if (schema.handling().dangling() == Handling.Dangling.ADD) {
+      names.add("in no table");
     }
     DenseMatrix x = DenseMatrix.allocate(arena, graph.vertices(), names.size());
     for (Block block : blocks) {

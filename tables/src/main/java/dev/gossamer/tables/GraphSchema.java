@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidSettingException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A graph as tables describe it: a value, checked when it is made. [SchemaFile] reads and writes
@@ -15,20 +16,23 @@ import java.util.stream.Stream;
 /// @param directed whether edges keep their direction
 /// @param handling of rows that do not fit
 /// @param split of labelled vertices, where no column says it
+/// @param classes name of each class, in the order of their numbers; empty: those that occur
 public record GraphSchema(
     String name,
     List<VertexTable> vertices,
     List<EdgeTable> edges,
     boolean directed,
     Handling handling,
-    SplitRule split) {
+    SplitRule split,
+    List<String> classes) {
   /// Checks the tables.
   ///
   /// @throws InvalidSettingException if there is no table of vertices or of edges, two have one
-  ///   name, or only some have a column of parts
+  ///   name, a split by time has no column of times, or a class occurs twice
   public GraphSchema {
     vertices = List.copyOf(vertices);
     edges = List.copyOf(edges);
+    classes = List.copyOf(classes);
     if (vertices.isEmpty() || edges.isEmpty()) {
       throw new InvalidSettingException(
           "{source}: expected at least one table of vertices and one of edges, found %d and %d"
@@ -46,33 +50,89 @@ public record GraphSchema(
       throw new InvalidSettingException(
           "{splitBy}: expected a column 'time' of a table of vertices, found none");
     }
+    if (classes.stream().distinct().count() < classes.size()) {
+      throw new InvalidSettingException("{classes}: expected different names, found one twice");
+    }
   }
 
   /// {@return a copy with another name}
   ///
   /// @param other name of the data set
   public GraphSchema withName(String other) {
-    return new GraphSchema(other, vertices, edges, directed, handling, split);
+    return new GraphSchema(other, vertices, edges, directed, handling, split, classes);
   }
 
   /// {@return a copy whose edges keep their direction, or do not}
   ///
   /// @param keep whether they do
   public GraphSchema withDirected(boolean keep) {
-    return new GraphSchema(name, vertices, edges, keep, handling, split);
+    return new GraphSchema(name, vertices, edges, keep, handling, split, classes);
   }
 
   /// {@return a copy with another handling of rows that do not fit}
   ///
   /// @param other handling
   public GraphSchema withHandling(Handling other) {
-    return new GraphSchema(name, vertices, edges, directed, other, split);
+    return new GraphSchema(name, vertices, edges, directed, other, split, classes);
   }
 
   /// {@return a copy with another split}
   ///
   /// @param other rule
   public GraphSchema withSplit(SplitRule other) {
-    return new GraphSchema(name, vertices, edges, directed, handling, other);
+    return new GraphSchema(name, vertices, edges, directed, handling, other, classes);
+  }
+
+  /// {@return a copy with other tables}
+  ///
+  /// @param otherVertices tables of vertices
+  /// @param otherEdges tables of edges
+  public GraphSchema withTables(List<VertexTable> otherVertices, List<EdgeTable> otherEdges) {
+    return new GraphSchema(name, otherVertices, otherEdges, directed, handling, split, classes);
+  }
+
+  /// {@return a copy with other classes}
+  ///
+  /// @param other name of each, in the order of their numbers; empty: those that occur
+  public GraphSchema withClasses(List<String> other) {
+    return new GraphSchema(name, vertices, edges, directed, handling, split, other);
+  }
+
+  /// {@return a copy without sources, as it travels with a data set and a model}
+  public GraphSchema withoutSources() {
+    TableSource open = new TableSource.Open();
+    return withTables(
+        vertices.stream().map(table -> table.withSource(open)).toList(),
+        edges.stream().map(table -> table.withSource(open)).toList());
+  }
+
+  /// {@return a copy whose features and classes are those that another schema was fitted to} Tables
+  /// are matched by name, or, if each schema has one table of vertices, whatever their names.
+  ///
+  /// @param fitted schema of the data that a model was trained on
+  /// @throws InvalidSettingException if a table has no counterpart
+  public GraphSchema fittedAs(GraphSchema fitted) {
+    boolean single = vertices.size() == 1 && fitted.vertices.size() == 1;
+    List<VertexTable> same =
+        vertices.stream()
+            .map(table -> {
+              VertexTable like =
+                  single ? fitted.vertices.getFirst() : fitted.vertexTable(table.name());
+              return table.withFeatures(like.features());
+            })
+            .toList();
+    return withTables(same, edges).withClasses(fitted.classes);
+  }
+
+  private VertexTable vertexTable(String table) {
+    return vertices.stream()
+        .filter(each -> each.name().equals(table))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidSettingException(
+                "{vertices}: expected tables named %s, as the model was trained on, found '%s'"
+                    .formatted(
+                        vertices.stream().map(VertexTable::name).collect(Collectors.joining(", ")),
+                        table)));
   }
 }

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
@@ -59,16 +60,18 @@ public record SchemaFile(GraphSchema schema, Path folder) {
           "on-missing",
           "split",
           "split-by",
-          "seed");
+          "seed",
+          "classes");
 
   private static final List<String> SOURCE_KEYS =
       List.of("name", "source", "sql", "jdbc", "user", "password-file");
 
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MOST_BYTES = 3 << 20;
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
           .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+          .enable(YAMLWriteFeature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
           .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
           .build();
 
@@ -79,6 +82,23 @@ public record SchemaFile(GraphSchema schema, Path folder) {
   /// @throws InvalidInputException naming file, key, what was expected and what was found
   public static SchemaFile read(Path file) {
     YamlSection whole = YamlSection.read(file, MOST_BYTES, "a schema of tables", KEYS);
+    GraphSchema schema = schema(whole, nameOf(file));
+    Path own = folderOf(file);
+    return new SchemaFile(
+        schema, whole.has("folder") ? own.resolve(whole.text("folder", "a folder")) : own);
+  }
+
+  /// Reads a schema that travels with a data set or a model.
+  ///
+  /// @param where names it, the start of a message
+  /// @param json as [#json] writes it
+  /// @return the schema, whose tables have no sources
+  /// @throws InvalidInputException naming key, what was expected and what was found
+  public static GraphSchema parse(String where, String json) {
+    return schema(YamlSection.parse(where, json, "a schema of tables", KEYS), "tables");
+  }
+
+  private static GraphSchema schema(YamlSection whole, String usualName) {
     try {
       List<YamlSection> vertices = whole.sections("vertices");
       List<YamlSection> edges = whole.sections("edges");
@@ -94,21 +114,19 @@ public record SchemaFile(GraphSchema schema, Path folder) {
                   ? Splits.Fractions.parse(whole.text("split", "proportions like 60/20/20"))
                   : SplitRule.DEFAULT.fractions(),
               whole.has("seed") ? whole.number("seed") : SplitRule.DEFAULT.seed());
-      GraphSchema schema =
-          new GraphSchema(
-              whole.has("name") ? whole.text("name", "a name") : nameOf(file),
-              IntStream.range(0, vertices.size())
-                  .mapToObj(i -> vertexTable(vertices.get(i), i))
-                  .toList(),
-              IntStream.range(0, edges.size()).mapToObj(i -> edgeTable(edges.get(i), i)).toList(),
-              whole.has("directed") && whole.flag("directed"),
-              handling,
-              split);
-      Path own = folderOf(file);
-      return new SchemaFile(
-          schema, whole.has("folder") ? own.resolve(whole.text("folder", "a folder")) : own);
+      return new GraphSchema(
+          whole.has("name") ? whole.text("name", "a name") : usualName,
+          IntStream.range(0, vertices.size())
+              .mapToObj(i -> vertexTable(vertices.get(i), i))
+              .toList(),
+          IntStream.range(0, edges.size()).mapToObj(i -> edgeTable(edges.get(i), i)).toList(),
+          whole.has("directed") && whole.flag("directed"),
+          handling,
+          split,
+          whole.has("classes") ? whole.texts("classes") : List.of());
     } catch (InvalidSettingException e) {
-      throw new InvalidInputException("%s: %s".formatted(file, e.message(SchemaFile::key)), e);
+      throw new InvalidInputException(
+          "%s: %s".formatted(whole.where(), e.message(SchemaFile::key)), e);
     }
   }
 
@@ -117,7 +135,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
   }
 
   /// The key of a component: `split-by` for `splitBy`.
-  private static String key(String component) {
+  static String key(String component) {
     return component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
@@ -134,7 +152,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     if (table.has("features")) {
       YamlSection columns = table.section("features");
       for (String column : columns.keys()) {
-        features.put(column, encoding(columns, column));
+        features.put(column, EncodingEntries.read(columns, column));
       }
     }
     return new VertexTable(
@@ -180,10 +198,12 @@ public record SchemaFile(GraphSchema schema, Path folder) {
   private static TableSource source(YamlSection table) {
     boolean jdbc = table.has("jdbc");
     List<String> given = List.of("source", "sql", "jdbc").stream().filter(table::has).toList();
-    if (!List.of(List.of("source"), List.of("sql"), List.of("sql", "jdbc")).contains(given)) {
+    List<List<String>> possible =
+        List.of(List.of(), List.of("source"), List.of("sql"), List.of("sql", "jdbc"));
+    if (!possible.contains(given)) {
       throw new InvalidInputException(
           "%s: expected source, or sql, or jdbc and sql, found %s"
-              .formatted(table.where(), given.isEmpty() ? "none" : String.join(" and ", given)));
+              .formatted(table.where(), String.join(" and ", given)));
     }
     if (!jdbc && (table.has("user") || table.has("password-file"))) {
       throw new InvalidInputException(
@@ -197,52 +217,15 @@ public record SchemaFile(GraphSchema schema, Path folder) {
           table.has("user") ? table.text("user", "a name") : null,
           table.has("password-file") ? table.text("password-file", "a file") : null);
     }
+    if (given.isEmpty()) {
+      return new TableSource.Open();
+    }
     return table.has("sql")
         ? new TableSource.Query(table.text("sql", "a query"))
         : new TableSource.Files(table.text("source", "a file, a folder or a pattern"));
   }
 
-  private static Encoding encoding(YamlSection columns, String column) {
-    if (!columns.hasSection(column)) {
-      return encoding(columns.where(column), columns.text(column, "an encoding"), null);
-    }
-    YamlSection settings = columns.section(column);
-    String name = settings.text("as", "an encoding");
-    Encoding encoding = encoding(settings.where("as"), name, settings);
-    settings.requireKeys(
-        switch (encoding) {
-          case Encoding.Numeric _ -> List.of("as", "scale");
-          case Encoding.Categorical _ -> List.of("as", "limit");
-          case Encoding.Text _ -> List.of("as", "buckets");
-          case Encoding.Dates _, Encoding.Numbers _ -> List.of("as");
-        });
-    return encoding;
-  }
-
-  private static Encoding encoding(String where, String name, @Nullable YamlSection settings) {
-    return switch (name) {
-      case "numeric" ->
-          new Encoding.Numeric(
-              settings == null
-                  ? Encoding.Scale.STANDARD
-                  : choice(settings, "scale", Encoding.Scale.STANDARD));
-      case "categorical" ->
-          new Encoding.Categorical(count(settings, "limit", Encoding.Categorical.USUAL));
-      case "text" -> new Encoding.Text(count(settings, "buckets", Encoding.Text.USUAL));
-      case "date" -> new Encoding.Dates();
-      case "list" -> new Encoding.Numbers();
-      default ->
-          throw new InvalidInputException(
-              "%s: expected numeric, categorical, text, date or list, found %s"
-                  .formatted(where, name));
-    };
-  }
-
-  private static int count(@Nullable YamlSection settings, String key, int usual) {
-    return settings != null && settings.has(key) ? settings.count(key) : usual;
-  }
-
-  private static <E extends Enum<E>> E choice(YamlSection section, String key, E usual) {
+  static <E extends Enum<E>> E choice(YamlSection section, String key, E usual) {
     if (!section.has(key)) {
       return usual;
     }
@@ -262,7 +245,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
                         found)));
   }
 
-  private static String word(Enum<?> constant) {
+  static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
@@ -279,13 +262,23 @@ public record SchemaFile(GraphSchema schema, Path folder) {
   ///
   /// @param file whose text it is
   public String text(Path file) {
-    Map<String, Object> entries = new LinkedHashMap<>();
-    entries.put("name", schema.name());
     Path from = folderOf(file);
     Path to = folder.toAbsolutePath().normalize();
-    if (!from.equals(to)) {
-      entries.put("folder", from.relativize(to).toString());
-    }
+    return YAML.writeValueAsString(
+        entries(schema, from.equals(to) ? null : from.relativize(to).toString()));
+  }
+
+  /// {@return a schema as it travels with a data set or a model, without its sources}
+  ///
+  /// @param schema of a graph
+  public static String json(GraphSchema schema) {
+    return JsonMapper.shared().writeValueAsString(entries(schema.withoutSources(), null));
+  }
+
+  private static Map<String, Object> entries(GraphSchema schema, @Nullable String folder) {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    entries.put("name", schema.name());
+    put(entries, "folder", folder);
     entries.put("vertices", schema.vertices().stream().map(SchemaFile::entries).toList());
     entries.put("edges", schema.edges().stream().map(SchemaFile::entries).toList());
     entries.put("directed", schema.directed());
@@ -302,7 +295,10 @@ public record SchemaFile(GraphSchema schema, Path folder) {
                 percent(fractions.test())));
     entries.put("split-by", word(schema.split().by()));
     entries.put("seed", schema.split().seed());
-    return YAML.writeValueAsString(entries);
+    if (!schema.classes().isEmpty()) {
+      entries.put("classes", schema.classes());
+    }
+    return entries;
   }
 
   /// In per cent, without digits that stand for rounding.
@@ -319,7 +315,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     put(entries, "time", table.time());
     if (!table.features().isEmpty()) {
       Map<String, Object> features = new LinkedHashMap<>();
-      table.features().forEach((column, encoding) -> features.put(column, entry(encoding)));
+      table.features().forEach((column, encoding) -> features.put(column, EncodingEntries.of(encoding)));
       entries.put("features", features);
     }
     return entries;
@@ -339,6 +335,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     switch (source) {
       case TableSource.Files(String pattern) -> entries.put("source", pattern);
       case TableSource.Query(String sql) -> entries.put("sql", sql);
+      case TableSource.Open _ -> {}
       case TableSource.Database database -> {
         entries.put("jdbc", database.address());
         entries.put("sql", database.sql());
@@ -353,30 +350,5 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     if (value != null) {
       entries.put(key, value);
     }
-  }
-
-  /// An encoding with the usual numbers is a word.
-  private static Object entry(Encoding encoding) {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("as", encoding.name());
-    switch (encoding) {
-      case Encoding.Numeric(Encoding.Scale scale) -> {
-        if (scale != Encoding.Scale.STANDARD) {
-          settings.put("scale", word(scale));
-        }
-      }
-      case Encoding.Categorical(int limit) -> {
-        if (limit != Encoding.Categorical.USUAL) {
-          settings.put("limit", limit);
-        }
-      }
-      case Encoding.Text(int buckets) -> {
-        if (buckets != Encoding.Text.USUAL) {
-          settings.put("buckets", buckets);
-        }
-      }
-      case Encoding.Dates _, Encoding.Numbers _ -> {}
-    }
-    return settings.size() == 1 ? encoding.name() : settings;
   }
 }

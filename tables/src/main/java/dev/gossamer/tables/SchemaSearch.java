@@ -107,7 +107,8 @@ final class SchemaSearch {
     ids.forEach((table, id) -> vertexTables.add(vertexTable(table, id)));
     List<EdgeTable> edgeTables = edges.stream().map(table -> edgeTable(table, ids)).toList();
     return new SchemaProposal(
-        new GraphSchema(name, vertexTables, edgeTables, false, Handling.REFUSE, SplitRule.DEFAULT),
+        new GraphSchema(
+            name, vertexTables, edgeTables, false, Handling.REFUSE, SplitRule.DEFAULT, List.of()),
         reasons);
   }
 

@@ -44,6 +44,10 @@ record SourceReader(TableStore store, Path base) {
         store.requireSelect(query, "sql");
         yield "(" + query + "\n)";
       }
+      case TableSource.Open _ ->
+          throw new InvalidInputException(
+              "%s: expected its source, sql, or jdbc and sql, found none; dataset import --like reads other tables by this schema"
+                  .formatted(name.replaceFirst("source_", "table ")));
       case TableSource.Database database -> {
         copy(database, name);
         yield TableStore.quoted(name);

@@ -76,6 +76,15 @@ public sealed interface TableSource {
     }
   }
 
+  /// No source: the table is part of a schema that travels with a data set or a model, and is read
+  /// from other sources ([Tables#like]).
+  record Open() implements TableSource {
+    @Override
+    public String text() {
+      return "no source";
+    }
+  }
+
   /// {@return the source as [#parse] reads it, and as messages name it}
   String text();
 

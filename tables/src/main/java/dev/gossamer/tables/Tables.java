@@ -71,4 +71,28 @@ public final class Tables {
               edges.stream().map(TableSource::parse).toList());
     }
   }
+
+  /// Reads other tables as those that a model was trained on: features are computed from columns of
+  /// the same names, by the same means, values and classes. Tables are matched in order.
+  ///
+  /// @param fitted schema of the training data, as [TableGraph#fitted] or a model has it
+  /// @param name of the new data set
+  /// @param base folder to which names of files are relative
+  /// @param vertices sources of tables of vertices, as [TableSource#parse] reads them
+  /// @param edges sources of tables of edges
+  /// @return the schema, with what each column is; labels, parts and times may be missing
+  /// @throws dev.gossamer.base.InvalidInputException if a source cannot be read, or has not the
+  ///   columns of a feature
+  /// @throws dev.gossamer.base.InvalidSettingException if the numbers of tables differ
+  public static SchemaProposal like(
+      GraphSchema fitted, String name, Path base, List<String> vertices, List<String> edges) {
+    try (TableStore store = TableStore.open(base, TableOptions.DEFAULT.bytes())) {
+      return new SchemaTransfer(store, base)
+          .to(
+              fitted,
+              name,
+              vertices.stream().map(TableSource::parse).toList(),
+              edges.stream().map(TableSource::parse).toList());
+    }
+  }
 }

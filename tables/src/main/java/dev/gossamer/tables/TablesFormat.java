@@ -1,5 +1,7 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.format.FormatProbe;
 import dev.gossamer.graph.format.GraphFormat;
@@ -53,11 +55,23 @@ public final class TablesFormat implements GraphFormat {
   public GraphData read(Path file, ReadOptions options) {
     SchemaFile found = SchemaFile.read(file);
     GraphSchema schema = found.schema();
+    String fitted = options.fitted();
+    if (fitted != null) {
+      schema = fittedAs(schema, fitted, file);
+    }
     Boolean directed = options.directed();
     GraphSchema chosen = directed == null ? schema : schema.withDirected(directed);
     long bytes =
         Math.clamp(options.memoryLimit() / PART, LEAST_BYTES, Tables.TableOptions.DEFAULT.bytes());
     return Tables.read(chosen, found.folder(), new Tables.TableOptions(bytes, options.progress()))
         .data();
+  }
+
+  private static GraphSchema fittedAs(GraphSchema schema, String fitted, Path file) {
+    try {
+      return schema.fittedAs(SchemaFile.parse("schema of the model", fitted));
+    } catch (InvalidSettingException e) {
+      throw new InvalidInputException("%s: %s".formatted(file, e.message(SchemaFile::key)), e);
+    }
   }
 }

@@ -30,4 +30,18 @@ public record VertexTable(
     Objects.requireNonNull(id, "id");
     features = Collections.unmodifiableMap(new LinkedHashMap<>(features));
   }
+
+  /// {@return a copy with another source}
+  ///
+  /// @param other of the rows
+  public VertexTable withSource(TableSource other) {
+    return new VertexTable(name, other, id, label, split, time, features);
+  }
+
+  /// {@return a copy with other features}
+  ///
+  /// @param other encoding of each column that becomes features, in their order
+  public VertexTable withFeatures(Map<String, ? extends Encoding> other) {
+    return new VertexTable(name, source, id, label, split, time, new LinkedHashMap<>(other));
+  }
 }

@@ -46,6 +46,9 @@ class SchemaFileTest {
     SchemaFile written = new SchemaFile(schema, base);
     written.write(file);
     assertThat(SchemaFile.read(file)).isEqualTo(new SchemaFile(schema, base.toAbsolutePath()));
+    assertThat(SchemaFile.parse("text", SchemaFile.json(schema)))
+        .as("as it travels")
+        .isEqualTo(schema.withoutSources());
   }
 
   private static GraphSchema random(RandomGenerator random) {
@@ -53,18 +56,36 @@ class SchemaFileTest {
     Map<String, Encoding> features = new LinkedHashMap<>();
     for (String name : names) {
       Encoding encoding =
-          switch (random.nextInt(6)) {
+          switch (random.nextInt(13)) {
             case 0 -> new Encoding.Numeric(one(random, Encoding.Scale.values()));
             case 1 -> new Encoding.Categorical(1 + random.nextInt(100));
             case 2 -> new Encoding.Text(random.nextBoolean() ? 64 : 7);
             case 3 -> new Encoding.Dates();
             case 4 -> new Encoding.Numbers();
+            case 5 ->
+                new FittedEncoding.Linear(
+                    Encoding.Scale.STANDARD,
+                    random.nextGaussian(),
+                    1 / (random.nextDouble() + 1e-3),
+                    random.nextBoolean());
+            case 6 -> new FittedEncoding.Linear(Encoding.Scale.NONE, 0, 1, random.nextBoolean());
+            case 7 ->
+                new FittedEncoding.Ranks(
+                    random.doubles(random.nextInt(5)).sorted().boxed().toList(),
+                    random.nextBoolean());
+            case 8 -> new FittedEncoding.OneHot(names, random.nextBoolean());
+            case 9 -> new FittedEncoding.Hashed(1 + random.nextInt(99), random.nextBoolean());
+            case 10 ->
+                new FittedEncoding.Times(
+                    1e9 * random.nextDouble(), 3600, random.nextBoolean(), random.nextBoolean());
+            case 11 -> new FittedEncoding.Elements(random.nextInt(9), random.nextBoolean());
             default -> new Encoding.Categorical(Encoding.Categorical.USUAL);
           };
       features.put(name, encoding);
     }
     TableSource source =
-        switch (random.nextInt(3)) {
+        switch (random.nextInt(4)) {
+          case 3 -> new TableSource.Open();
           case 0 -> new TableSource.Files("data/*.csv");
           case 1 -> new TableSource.Query("select 'it''s' from \"x: y\" -- end");
           default ->
@@ -95,7 +116,8 @@ class SchemaFileTest {
         new SplitRule(
             one(random, SplitRule.By.values()),
             Splits.Fractions.parse(random.nextBoolean() ? "60/20/20" : "33.3/33.3/33.4"),
-            random.nextLong()));
+            random.nextLong()),
+        random.nextBoolean() ? List.of() : names);
   }
 
   private static <T> T one(RandomGenerator random, T[] values) {
@@ -126,6 +148,13 @@ class SchemaFileTest {
         "`id: id` | `features: {x: number}` | `features: x: expected numeric, categorical, text, date or list, found number`",
         "`id: id` | `features: {x: {as: text, buckets: 0}}` | `buckets: expected a whole number of at least 1, found 0`",
         "`id: id` | `features: {x: {as: list, limit: 4}}` | `features: x: expected one of as, found the key limit`",
+        "`id: id` | `features: {x: {as: numeric, fitted: {mean: 1, deviation: 0, missing: false}}}` | `deviation: expected a positive number, found 0.0`",
+        "`id: id` | `features: {x: {as: numeric, fitted: {mean: .nan, deviation: 1, missing: false}}}` | `mean: expected a finite number`",
+        "`id: id` | `features: {x: {as: numeric, fitted: {mean: 1, missing: false}}}` | `fitted: deviation: expected a value, found none`",
+        "`id: id` | `features: {x: {as: categorical, fitted: {values: [a, 1], missing: false}}}` | `values: expected texts in quotes, found 1`",
+        "`id: id` | `features: {x: {as: categorical, fitted: {values: [a, a], missing: false}}}` | `values: expected at most 65536 different values`",
+        "`id: id` | `features: {x: {as: list, fitted: {length: 99999999999, missing: false}}}` | `length: expected 0 to 65536, found 65537`",
+        "`id: id` | `features: {x: {as: text, fitted: {missing: false}}}` | `expected one of as, buckets, found the key fitted`",
         "`edges:` | `on-dangling: ignore\nedges:` | `on-dangling: expected one of refuse, drop, add, found ignore`",
         "`edges:` | `split: 1/2/3\nedges:` | `split: expected train/validation/test in percent`",
         "`edges:` | `split-by: time\nedges:` | `split-by: expected a column 'time'`",

@@ -63,7 +63,13 @@ final class Shop {
 
   static GraphSchema schema(VertexTable vertices, EdgeTable edges) {
     return new GraphSchema(
-        "shop", List.of(vertices), List.of(edges), false, Handling.REFUSE, SplitRule.DEFAULT);
+        "shop",
+        List.of(vertices),
+        List.of(edges),
+        false,
+        Handling.REFUSE,
+        SplitRule.DEFAULT,
+        List.of());
   }
 
   static GraphSchema schema(Map<String, Encoding> features) {

@@ -185,7 +185,8 @@ class TablesTest {
             false,
             new Handling(
                 Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.REFUSE),
-            SplitRule.DEFAULT);
+            SplitRule.DEFAULT,
+            List.of());
     try (TableGraph graph = read(schema)) {
       assertThat(graph.data().featureNames()).containsExactly("v[0]", "v[1]", "v missing");
       DenseMatrix x = ((Features.Dense) graph.data().features()).x();
@@ -281,7 +282,8 @@ class TablesTest {
                 new EdgeTable("bought", new TableSource.Files("bought.csv"), "who", "what", null)),
             false,
             Handling.REFUSE,
-            SplitRule.DEFAULT);
+            SplitRule.DEFAULT,
+            List.of());
     try (TableGraph graph = read(schema)) {
       GraphData d = graph.data();
       assertThat(d.vertices()).isEqualTo(8);
@@ -439,5 +441,73 @@ class TablesTest {
       assertThat(split[2] + split[3]).as("one broker each").isEqualTo(1 + 3);
       assertThat(split[4]).isZero();
     }
+  }
+
+  /// Fitted to two training accounts, with mean 15 and deviation 5 as in
+  /// [#featuresAreFittedToTrainingVertices]; the new accounts have other values and no class.
+  @Test
+  void otherTablesGetTheFeaturesOfTheFirst() throws IOException {
+    Files.writeString(
+        folder.resolve("new.csv"),
+        """
+        id,balance,country,opened,note
+        n1,25,FR,2024-02-01,red
+        n2,,US,2024-02-02,
+        """);
+    Files.writeString(folder.resolve("links.csv"), "sender,receiver,amount\nn1,n2,3\n");
+    try (TableGraph trained = read(Shop.schema(ALL))) {
+      GraphSchema like =
+          Tables.like(trained.fitted(), "new", folder, List.of("new.csv"), List.of("links.csv"))
+              .schema();
+      try (TableGraph graph = read(like)) {
+        GraphData d = graph.data();
+        List<String> names = List.copyOf(d.featureNames());
+        assertThat(names).isEqualTo(trained.data().featureNames());
+        assertThat(d.info().provenance())
+            .containsEntry(
+                GraphData.Info.DEFINITION,
+                trained.data().info().provenance().get(GraphData.Info.DEFINITION));
+        assertThat(d.info().classNames()).containsExactly("broker", "shop");
+        assertThat(d.hasLabels()).isFalse();
+        DenseMatrix x = ((Features.Dense) d.features()).x();
+        assertThat(column(x, names, "balance")).containsExactly(2, 0);
+        assertThat(column(x, names, "balance missing")).containsExactly(0, 1);
+        assertThat(column(x, names, "country=FR")).containsExactly(1, 0);
+        assertThat(column(x, names, "country other")).containsExactly(0, 1);
+      }
+    }
+  }
+
+  /// The same rows, as new tables, are the same features; as the schema is read again from its
+  /// text, also bit by bit.
+  @Test
+  void aSchemaTravelsAsText() {
+    try (TableGraph trained = read(Shop.schema(ALL))) {
+      String text = String.valueOf(trained.data().info().schema());
+      assertThat(SchemaFile.parse("text", text)).isEqualTo(trained.fitted());
+      assertThat(text).doesNotContain("accounts.csv");
+      GraphSchema like = Shop.schema(ALL).fittedAs(SchemaFile.parse("text", text));
+      try (TableGraph again = read(like)) {
+        assertThat(Fingerprint.of(again.data())).isEqualTo(Fingerprint.of(trained.data()));
+        assertThat(again.fitted()).isEqualTo(trained.fitted());
+      }
+    }
+  }
+
+  @Test
+  void aClassThatTheModelDoesNotKnowIsRefused() {
+    GraphSchema schema = Shop.schema(ALL).withClasses(List.of("shop"));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> read(schema))
+        .withMessage(
+            "accounts.csv: column kind: row 3: expected one of the schema's 1 classes, found broker");
+  }
+
+  @Test
+  void aTableWithoutASourceIsRefused() {
+    GraphSchema schema = Shop.schema(ALL).withoutSources();
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> read(schema))
+        .withMessageStartingWith("table accounts: expected its source");
   }
 }

@@ -45,6 +45,8 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "  gossamer dataset import --vertices accounts.parquet --edges 'payments/*.csv.gz' --out shop",
       "  gossamer dataset import --schema shop.yaml --on-dangling drop --out shop",
+      "  gossamer dataset import --like runs/20260131-101500-shop --vertices new.parquet --edges new-payments.csv --out new",
+      "      new tables with the features of a trained model",
       "  gossamer dataset import --vertices \"sql: select * from 'accounts.csv' where active\" --edges payments.csv --out shop",
       "  gossamer dataset import --vertices 'jdbc:postgresql://db/shop select * from accounts' --edges payments.csv --out shop",
     })
@@ -74,6 +76,14 @@ final class DatasetImportCommand implements Callable<Integer> {
           "Schema of the tables. With --vertices and --edges, the file to which the proposed schema is written"
               + " (default: the name of --out with .yaml).")
   @Nullable Path schema;
+
+  @Option(
+      names = "--like",
+      paramLabel = "MODEL",
+      description =
+          "Compute features from columns of the same names by the means, values and classes that a model was trained on:"
+              + " its run, its file, or its data set. Labels may be missing.")
+  @Nullable Path like;
 
   @Option(
       names = {"-o", "--out"},
@@ -142,14 +152,14 @@ final class DatasetImportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     DatasetFolder.requireReplaceable(out);
-    boolean proposes = !vertices.isEmpty() || !edges.isEmpty();
+    boolean proposes = !vertices.isEmpty() || !edges.isEmpty() || like != null;
     if (proposes ? vertices.isEmpty() || edges.isEmpty() : schema == null) {
       throw new InvalidSettingException(
           "expected --vertices and --edges, or --schema, found %s"
               .formatted(
-                  !proposes
-                      ? "neither"
-                      : vertices.isEmpty() ? "--edges alone" : "--vertices alone"));
+                  vertices.isEmpty()
+                      ? edges.isEmpty() ? "neither" : "--edges alone"
+                      : "--vertices alone"));
     }
     SchemaFile found = proposes ? proposed() : SchemaFile.read(Objects.requireNonNull(schema));
     if (!dryRun) {
@@ -163,7 +173,10 @@ final class DatasetImportCommand implements Callable<Integer> {
     String name = String.valueOf(out.toAbsolutePath().normalize().getFileName());
     Path file = schema == null ? out.resolveSibling(name + ".yaml") : schema;
     Path here = Path.of("").toAbsolutePath();
-    SchemaProposal proposal = Tables.propose(name, here, vertices, edges);
+    SchemaProposal proposal =
+        like == null
+            ? Tables.propose(name, here, vertices, edges)
+            : Tables.like(FittedSchemas.of(like), name, here, vertices, edges);
     SchemaFile proposed = new SchemaFile(proposal.schema(), here);
     requireNew(file, proposed.text(file));
     proposed.write(file);

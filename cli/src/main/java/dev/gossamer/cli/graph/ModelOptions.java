@@ -49,7 +49,8 @@ final class ModelOptions {
       names = "--data",
       paramLabel = "DATA",
       description =
-          "A data set with the features that the model was trained on (default: the data of the run).")
+          "A data set with the features that the model was trained on, or a schema of tables with such columns"
+              + " (default: the data of the run).")
   @Nullable String data;
 
   @Option(
@@ -110,7 +111,7 @@ final class ModelOptions {
   /// reports the result; or only prints the estimate.
   <R> void use(CommonOptions common, MemoryOptions parts, Purpose<R> purpose) {
     GraphModel model = model();
-    try (Dataset dataset = dataset(common)) {
+    try (Dataset dataset = dataset(model, common)) {
       InferenceSettings settings =
           InferenceSettings.DEFAULT
               .withNeighbours(fanout == null ? List.of() : fanout)
@@ -178,7 +179,7 @@ final class ModelOptions {
   }
 
   /// The data set that a flag names, or that of the run, with its split.
-  private Dataset dataset(CommonOptions common) {
+  private Dataset dataset(GraphModel model, CommonOptions common) {
     DataSettings settings = DataSettings.DEFAULT;
     RunFolder folder = new RunFolder(path());
     if (Files.isRegularFile(folder.config())) {
@@ -189,7 +190,7 @@ final class ModelOptions {
               .formatted(path()));
     }
     try (CacheReport report = new CacheReport(common)) {
-      return (data == null ? settings : settings.withData(data)).openForModel(report);
+      return (data == null ? settings : settings.withData(data)).openFor(model, report);
     }
   }
 }

@@ -34,11 +34,15 @@ public final class FlagNames {
       Set.of(
           "at",
           "bandwidth",
+          "classes",
           "coresPerNode",
+          "deviation",
           "edges",
           "featureWidth",
           "labels",
           "latency",
+          "length",
+          "mean",
           "memoryLimit",
           "memoryPerNode",
           "name",
@@ -50,6 +54,7 @@ public final class FlagNames {
           "ranksPerNode",
           "source",
           "tables",
+          "values",
           "weights");
 
   private FlagNames() {}

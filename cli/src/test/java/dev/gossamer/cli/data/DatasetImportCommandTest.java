@@ -66,6 +66,75 @@ class DatasetImportCommandTest {
     assertThat(Files.readString(predictions.resolve("predictions.csv"))).contains("acc-59,");
   }
 
+  /// A model predicts for new tables, which it was not fitted to, and of which the classes are not
+  /// known: imported first, or by their schema.
+  @Test
+  void newTablesGetTheFeaturesOfTheModel() throws IOException {
+    assertThat(runOnTables("-q").status()).isZero();
+    String runs = folder.resolve("runs").toString();
+    Cli trained =
+        Cli.run(("train --epochs 2 --json -q --data " + out() + " --runs " + runs).split(" "));
+    assertThat(trained.status()).as(trained.err()).isZero();
+    String run = trained.json().get("run_folder").asString();
+    Path accounts = folder.resolve("new.csv");
+    Path payments = folder.resolve("links.csv");
+    Files.writeString(
+        accounts,
+        """
+        id,balance,country,opened
+        n1,700,DE,2024-03-01
+        n2,,XX,
+        """);
+    Files.writeString(payments, "sender,receiver,amount\nn1,n2,3\n");
+    Path imported = folder.resolve("new");
+    Cli like =
+        Cli.run(
+            ("dataset import --like %s --vertices %s --edges %s --out %s"
+                    .formatted(run, accounts, payments, imported))
+                .split(" "));
+    assertThat(like.status()).as(like.err()).isZero();
+    assertThat(like.out()).contains("kind", "nothing", "is not in this table", "as in training");
+    assertThat(predictions(run, imported)).startsWith("vertex,class,probability\nn1,");
+    assertThat(predictions(run, folder.resolve("new.yaml"))).isEqualTo(predictions(run, imported));
+    Path own = folder.resolve("own.yaml");
+    Files.writeString(
+        own,
+        """
+        vertices:
+        - {source: new.csv, id: id, features: {balance: numeric, country: categorical}}
+        edges:
+        - {source: links.csv, from: sender, to: receiver, weight: amount}
+        """);
+    assertThat(predictions(run, own))
+        .as("a schema that is not fitted")
+        .isEqualTo(predictions(run, imported));
+    Cli fitted = Cli.run("dataset", "import", "--schema", own.toString(), "--out", imported + "2");
+    assertThat(fitted.status()).as(fitted.err()).isZero();
+    Cli refused = Cli.run("predict", run, "--data", imported + "2", "--out", imported + "3");
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("as the model was trained on").doesNotContain("\tat ");
+  }
+
+  private String predictions(String run, Path data) throws IOException {
+    Path to = folder.resolve("predictions");
+    Cli predicted =
+        Cli.run("predict", run, "-q", "--data", data.toString(), "--out", to.toString());
+    assertThat(predicted.status()).as(predicted.err()).isZero();
+    return Files.readString(to.resolve("predictions.csv"));
+  }
+
+  @Test
+  void onlyModelsOfTablesAreLikeTables() {
+    Path graph = folder.resolve("graph");
+    assertThat(
+            Cli.run(("dataset build sbm --size 60 --out " + graph).split(" ")).status())
+        .isZero();
+    Cli refused = runOnTables("--like", graph.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("expected features that were computed from tables");
+    assertThat(out()).doesNotExist();
+  }
+
   @Test
   void theProposedSchemaImportsTheSameBytes() {
     assertThat(runOnTables("-q").status()).isZero();

@@ -43,7 +43,7 @@ public final class SmallGraphs {
       }
     }
     GraphData.Info info =
-        new GraphData.Info("small", directed, List.of("a", "b", "c"), false, Map.of());
+        new GraphData.Info("small", directed, List.of("a", "b", "c"), false, Map.of(), null);
     Features rows =
         sparse
             ? new Features.Sparse(sparse(arena, x))

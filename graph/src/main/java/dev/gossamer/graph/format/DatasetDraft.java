@@ -316,7 +316,7 @@ public final class DatasetDraft implements AutoCloseable {
     }
     fact("format", format.name());
     fact("source", String.valueOf(source.toAbsolutePath().normalize().getFileName()));
-    GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance);
+    GraphData.Info info = new GraphData.Info(name, directed, classNames, false, provenance, null);
     GraphData dataset =
         GraphData.of(arena, info, a)
             .withFeatures(features)

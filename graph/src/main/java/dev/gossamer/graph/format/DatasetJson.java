@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -44,7 +45,8 @@ record DatasetJson(
           "class_names",
           "nested_names",
           "features",
-          "provenance");
+          "provenance",
+          "schema");
   private static final int LONGEST = 16 << 20;
 
   enum FeatureKind {
@@ -82,6 +84,10 @@ record DatasetJson(
     json.put("features", x);
     json.put("provenance", new TreeMap<>(info.provenance()));
     JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    String schema = info.schema();
+    if (schema != null) {
+      json.put("schema", mapper.readTree(schema));
+    }
     Files.writeString(folder.resolve(FILE), mapper.writeValueAsString(json) + "\n");
   }
 
@@ -127,7 +133,8 @@ record DatasetJson(
               flag("directed"),
               classNames,
               root.has("nested_names") && flag("nested_names"),
-              provenance());
+              provenance(),
+              schema());
       JsonNode x = root.path("features");
       FeatureKind kind = kind(x);
       Fields features = new Fields(file, x);
@@ -177,6 +184,14 @@ record DatasetJson(
         facts.put(fact.getKey(), fact.getValue().stringValue());
       }
       return facts;
+    }
+
+    private @Nullable String schema() {
+      JsonNode schema = root.get("schema");
+      if (schema != null && !schema.isObject()) {
+        throw wrong("schema", "an object", schema);
+      }
+      return schema == null ? null : schema.toString();
     }
 
     private String string(String key) {

@@ -15,15 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// @param memoryLimit maximum bytes for building the graph; a larger graph is refused before memory
 ///   is allocated
 /// @param progress notified of the progress of reading a long text
+/// @param fitted schema of the tables that a model was trained on ([dev.gossamer.graph.GraphData.Info#schema]), by
+///   which features are computed; null to fit them to the data; not for formats with features of
+///   their own
 public record ReadOptions(
     @Nullable GraphFormat format,
     @Nullable Boolean directed,
     int splitIndex,
     long memoryLimit,
-    Progress progress) {
+    Progress progress,
+    @Nullable String fitted) {
   /// Detects the format and uses its defaults; the first split; no limit; no progress listener.
   public static final ReadOptions DEFAULT =
-      new ReadOptions(null, null, 0, Long.MAX_VALUE, Progress.SILENT);
+      new ReadOptions(null, null, 0, Long.MAX_VALUE, Progress.SILENT, null);
 
   /// Checks the numbers.
   ///
@@ -43,7 +47,7 @@ public record ReadOptions(
   ///
   /// @param other the format, or null
   public ReadOptions withFormat(@Nullable GraphFormat other) {
-    return new ReadOptions(other, directed, splitIndex, memoryLimit, progress);
+    return new ReadOptions(other, directed, splitIndex, memoryLimit, progress, fitted);
   }
 
   /// {@return a copy with arcs as in the file (true), in both directions (false), or by the default
@@ -51,28 +55,35 @@ public record ReadOptions(
   ///
   /// @param other true, false, or null
   public ReadOptions withDirected(@Nullable Boolean other) {
-    return new ReadOptions(format, other, splitIndex, memoryLimit, progress);
+    return new ReadOptions(format, other, splitIndex, memoryLimit, progress, fitted);
   }
 
   /// {@return a copy with another split}
   ///
   /// @param other 0-based number
   public ReadOptions withSplitIndex(int other) {
-    return new ReadOptions(format, directed, other, memoryLimit, progress);
+    return new ReadOptions(format, directed, other, memoryLimit, progress, fitted);
   }
 
   /// {@return a copy with another limit}
   ///
   /// @param bytes maximum bytes for building a graph
   public ReadOptions withMemoryLimit(long bytes) {
-    return new ReadOptions(format, directed, splitIndex, bytes, progress);
+    return new ReadOptions(format, directed, splitIndex, bytes, progress, fitted);
   }
 
   /// {@return a copy with a listener}
   ///
   /// @param listener notified of the progress of reading
   public ReadOptions withProgress(Progress listener) {
-    return new ReadOptions(format, directed, splitIndex, memoryLimit, listener);
+    return new ReadOptions(format, directed, splitIndex, memoryLimit, listener, fitted);
+  }
+
+  /// {@return a copy by which features are computed as those of a model}
+  ///
+  /// @param schema of the tables that it was trained on, or null
+  public ReadOptions withFitted(@Nullable String schema) {
+    return new ReadOptions(format, directed, splitIndex, memoryLimit, progress, schema);
   }
 
   boolean directedOr(boolean usual) {

@@ -10,6 +10,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /// A mapping of keys to values in a YAML file, or the whole file. JSON is YAML too. Values are
@@ -20,6 +22,12 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 public final class YamlSection {
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
@@ -40,22 +48,37 @@ public final class YamlSection {
   /// @param keys that a file of its kind may have
   /// @return the whole file
   public static YamlSection read(Path file, int most, String kind, List<String> keys) {
-    String text = InputFile.of(file).text(most);
+    return parsed(file.toString(), InputFile.of(file).text(most), YAML, kind, keys);
+  }
+
+  /// Reads a JSON text.
+  ///
+  /// @param where names it, the start of a message
+  /// @param json an object
+  /// @param kind what the text describes, such as `a schema of tables`
+  /// @param keys that a text of its kind may have
+  /// @return the whole text
+  public static YamlSection parse(String where, String json, String kind, List<String> keys) {
+    return parsed(where, json, JSON, kind, keys);
+  }
+
+  private static YamlSection parsed(
+      String where, String text, ObjectMapper mapper, String kind, List<String> keys) {
     try {
-      JsonNode root = YAML.readTree(text);
+      JsonNode root = mapper.readTree(text);
       if (keys.stream().noneMatch(root::has)) {
         // Some other file, which may be confidential: nothing of it is shown.
         throw new InvalidInputException(
             "%s: expected %s, lines 'key: value' with the keys %s, found another file"
-                .formatted(file, kind, String.join(", ", keys)));
+                .formatted(where, kind, String.join(", ", keys)));
       }
-      YamlSection whole = of(file.toString(), root);
+      YamlSection whole = of(where, root);
       whole.requireKeys(keys);
       return whole;
     } catch (JacksonException e) {
       throw new InvalidInputException(
           "%s: line %d: expected 'key: value' lines with no key twice, found something else"
-              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
+              .formatted(where, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
           e);
     }
   }
@@ -121,8 +144,12 @@ public final class YamlSection {
   }
 
   private InvalidInputException unexpected(String key, String expected) {
+    return unexpected(key, node.path(key), expected);
+  }
+
+  private InvalidInputException unexpected(String key, JsonNode value, String expected) {
     return new InvalidInputException(
-        "%s: expected %s, found %s".formatted(where(key), expected, found(node.path(key))));
+        "%s: expected %s, found %s".formatted(where(key), expected, found(value)));
   }
 
   /// {@return a mapping}
@@ -167,6 +194,53 @@ public final class YamlSection {
       throw unexpected(key, "a whole number");
     }
     return value.longValue();
+  }
+
+  /// {@return a number}
+  ///
+  /// @param key in this mapping
+  public double real(String key) {
+    return real(key, required(key));
+  }
+
+  /// {@return the numbers of a list}
+  ///
+  /// @param key in this mapping
+  public List<Double> reals(String key) {
+    List<Double> numbers = new ArrayList<>();
+    for (JsonNode each : list(key, "a list of numbers")) {
+      numbers.add(real(key, each));
+    }
+    return numbers;
+  }
+
+  private double real(String key, JsonNode value) {
+    if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+      throw unexpected(key, value, "a finite number");
+    }
+    return value.doubleValue();
+  }
+
+  /// {@return the texts of a list}
+  ///
+  /// @param key in this mapping
+  public List<String> texts(String key) {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode each : list(key, "a list of texts")) {
+      if (!each.isString()) {
+        throw unexpected(key, each, "texts in quotes");
+      }
+      texts.add(Objects.requireNonNull(each.asString()));
+    }
+    return texts;
+  }
+
+  private JsonNode list(String key, String expected) {
+    JsonNode list = required(key);
+    if (!list.isArray()) {
+      throw unexpected(key, list, expected);
+    }
+    return list;
   }
 
   /// {@return true or false}

@@ -252,7 +252,7 @@ class MalformedInputTest {
                 CsrMatrix.of(
                     arena, 2, new long[] {0, 1, 1, 2}, new int[] {0, 1}, new float[] {1, 2}))
             : new Features.Dense(DenseMatrix.allocate(arena, 3, 2));
-    GraphData.Info info = new GraphData.Info("p", false, List.of("a", "b"), false, Map.of());
+    GraphData.Info info = new GraphData.Info("p", false, List.of("a", "b"), false, Map.of(), null);
     try (GraphData d =
         GraphData.of(arena, info, a)
             .withFeatures(x)

@@ -23,7 +23,7 @@ class SplitsTest {
     int n = names.size();
     return GraphData.of(
             arena,
-            new GraphData.Info("d", false, List.of("a", "b"), nested, Map.of()),
+            new GraphData.Info("d", false, List.of("a", "b"), nested, Map.of(), null),
             CsrMatrix.of(arena, n, new long[n + 1], new int[0], null))
         .withLabels(labels)
         .withVertexNames(names);
