@@ -47,16 +47,18 @@ final class RowMerger {
     return at + kept;
   }
 
-  /// Sorts by (column, position), so that weights are added in the order in which they were told.
+  /// Sorts by (column, bits of the weight), so that the sum of repeated columns does not depend on the order in
+  /// which they were told.
   private int mergeWeighted(MemorySegment values, long begin, int length) {
     for (int k = 0; k < length; k++) {
-      keys[k] = (long) ids[k] << 32 | k;
+      int bits = Float.floatToRawIntBits(values.getAtIndex(FLOAT, begin + k));
+      keys[k] = (long) ids[k] << 32 | Integer.toUnsignedLong(bits);
     }
     Arrays.sort(keys, 0, length);
     int kept = 0;
     for (int k = 0; k < length; k++) {
       int id = (int) (keys[k] >>> 32);
-      float weight = values.getAtIndex(FLOAT, begin + (int) keys[k]);
+      float weight = Float.intBitsToFloat((int) keys[k]);
       if (kept > 0 && ids[kept - 1] == id) {
         sums[kept - 1] += weight;
       } else {

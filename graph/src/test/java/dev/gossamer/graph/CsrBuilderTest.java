@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -103,6 +107,32 @@ class CsrBuilderTest {
     }
   }
 
+  /// Sums of three floats depend on their order; here they do not.
+  @Test
+  void theOrderOfTheArcsDoesNotMatter() {
+    List<float[]> arcs = new ArrayList<>();
+    Random random = new Random(7);
+    for (int i = 0; i < 500; i++) {
+      arcs.add(new float[] {random.nextInt(6), random.nextInt(6), (float) random.nextGaussian()});
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      CsrMatrix first = weighted(arena, arcs);
+      Collections.shuffle(arcs, random);
+      CsrMatrix second = weighted(arena, arcs);
+      assertThat(second.nnz()).isEqualTo(first.nnz());
+      for (long e = 0; e < first.nnz(); e++) {
+        assertThat(second.column(e)).isEqualTo(first.column(e));
+        assertThat(second.value(e) == first.value(e)).isTrue();
+      }
+    }
+  }
+
+  private static CsrMatrix weighted(Arena arena, List<float[]> arcs) {
+    return CsrBuilder.undirected(6)
+        .withWeights()
+        .build(arena, sink -> arcs.forEach(arc -> sink.arc((int) arc[0], (int) arc[1], arc[2])));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {-1, 3})
   void verticesOutOfRangeAreNamed(int vertex) {
@@ -116,8 +146,8 @@ class CsrBuilderTest {
 
   @Test
   void memoryIsKnownBeforeItIsTaken() {
-    // Twice: 8 (n + 1) bytes of row pointers, 2 arcs stored for each, 4 or 8 bytes an entry.
+    // Twice 8 (n + 1) bytes of row pointers; 2 arcs stored for each, with 8 or 12 bytes an entry.
     assertThat(CsrBuilder.undirected(9).peakBytes(100)).isEqualTo(2 * (80 + 200 * 4));
-    assertThat(new CsrBuilder(9, false, true, true).peakBytes(100)).isEqualTo(2 * (80 + 100 * 8));
+    assertThat(new CsrBuilder(9, false, true, true).peakBytes(100)).isEqualTo(2 * 80 + 100 * 12);
   }
 }

@@ -329,13 +329,15 @@ final class GraphReader {
     at("building the graph");
     int vertices = (int) store.number("SELECT count(*) FROM ids");
     long arcs = store.number("SELECT count(*) FROM arcs");
-    // Weights of repeated edges are added in a fixed order.
-    String order = isWeighted() ? " ORDER BY s, t, w" : "";
     EdgeStream stream =
-        sink ->
-            store.forEach(
-                "SELECT s, t, w FROM arcs" + order,
-                row -> sink.arc(row.getInt(1), row.getInt(2), row.getFloat(3)));
+        isWeighted()
+            ? sink ->
+                store.forEach(
+                    "SELECT s, t, w FROM arcs",
+                    row -> sink.arc(row.getInt(1), row.getInt(2), row.getFloat(3)))
+            : sink ->
+                store.forEach(
+                    "SELECT s, t FROM arcs", row -> sink.arc(row.getInt(1), row.getInt(2), 1));
     CsrMatrix adjacency =
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
             .build(arena, stream);

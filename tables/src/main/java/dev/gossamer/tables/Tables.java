@@ -37,7 +37,7 @@ public final class Tables {
 
   /// Reads a graph.
   ///
-  /// Off-heap memory: that of the options, 8 bytes per arc of the graph (16 with weights) while it
+  /// Off-heap memory: that of the options, 8 bytes per arc of the graph (12 with weights) while it
   /// is built, and 4 bytes per feature of a vertex. Heap: about 60 bytes per vertex, for its id.
   ///
   /// @param schema of the graph
