@@ -7,7 +7,6 @@ import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.matrix.CsrMatrix;
@@ -30,16 +29,17 @@ import org.jspecify.annotations.Nullable;
 /// Vertices are rows of the tables `v0`, `v1`, ... of the store, ids of `ids (id, n)`, and edges of
 /// `e0`, `e1`, ... `(s, t, w)` with ids, and of `arcs (s, t, w)` with numbers.
 final class GraphReader {
+  /// Mask of the numbers of arcs at which progress is notified.
+  private static final long NOTICE = (1 << 20) - 1;
+
   private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
 
   private final TableStore store;
   private final SourceReader sources;
   private final GraphSchema schema;
-  private final Progress progress;
   private final List<LoadedVertices> tables = new ArrayList<>();
   private final List<ImportReport.Rows> rows = new ArrayList<>();
   private String keyType = "BIGINT";
-  private long step;
   private long duplicates;
   private long missing;
   private long dangling;
@@ -74,10 +74,9 @@ final class GraphReader {
     }
   }
 
-  GraphReader(TableStore store, Path base, GraphSchema schema, Progress progress) {
+  GraphReader(TableStore store, Path base, GraphSchema schema) {
     this.store = store;
     this.schema = schema;
-    this.progress = progress;
     sources = new SourceReader(store, base);
   }
 
@@ -115,10 +114,6 @@ final class GraphReader {
     return found;
   }
 
-  private void at(String label) {
-    progress.at(label, step++, step + 1);
-  }
-
   static Column column(List<Column> columns, String name, String where) {
     return columns.stream()
         .filter(column -> column.name().equals(name))
@@ -137,7 +132,7 @@ final class GraphReader {
   }
 
   private void load(VertexTable table, Found found, String name) {
-    at("reading " + table.name());
+    store.step("reading " + table.name());
     String where = found.where();
     store.run(
         "CREATE TABLE %s AS SELECT row_number() OVER () - 1 AS %s, * FROM %s"
@@ -199,7 +194,7 @@ final class GraphReader {
 
   /// Numbers the ids of all tables.
   private void numberVertices() {
-    at("numbering vertices");
+    store.step("numbering vertices");
     store.run(
         tables.stream()
             .map(loaded ->
@@ -219,7 +214,7 @@ final class GraphReader {
   }
 
   private void load(EdgeTable table, Found found, String name) {
-    at("reading " + table.name());
+    store.step("reading " + table.name());
     String weight = table.weight() == null ? "1" : TableStore.quoted(table.weight());
     if (table.weight() != null) {
       Column column = found.column(table.weight());
@@ -307,7 +302,7 @@ final class GraphReader {
   }
 
   private void join(int edgeTables) {
-    at("joining edges with vertices");
+    store.step("joining edges with vertices");
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < edgeTables; i++) {
       parts.add(
@@ -326,21 +321,12 @@ final class GraphReader {
   }
 
   private TableGraph graph(Arena arena, int added) {
-    at("building the graph");
+    store.step("building the graph");
     int vertices = (int) store.number("SELECT count(*) FROM ids");
     long arcs = store.number("SELECT count(*) FROM arcs");
-    EdgeStream stream =
-        isWeighted()
-            ? sink ->
-                store.forEach(
-                    "SELECT s, t, w FROM arcs",
-                    row -> sink.arc(row.getInt(1), row.getInt(2), row.getFloat(3)))
-            : sink ->
-                store.forEach(
-                    "SELECT s, t FROM arcs", row -> sink.arc(row.getInt(1), row.getInt(2), 1));
     CsrMatrix adjacency =
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
-            .build(arena, stream);
+            .build(arena, arcs(arcs));
     store.run("DROP TABLE arcs");
     List<String> classes = schema.classes().isEmpty() ? classNames() : schema.classes();
     GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
@@ -363,6 +349,21 @@ final class GraphReader {
                 .withSchema(SchemaFile.json(result))),
         new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged),
         result);
+  }
+
+  /// The arcs of the store, which are read twice.
+  private EdgeStream arcs(long count) {
+    long[] read = new long[1];
+    boolean weighted = isWeighted();
+    return sink ->
+        store.forEach(
+            weighted ? "SELECT s, t, w FROM arcs" : "SELECT s, t FROM arcs",
+            row -> {
+              sink.arc(row.getInt(1), row.getInt(2), weighted ? row.getFloat(3) : 1);
+              if ((++read[0] & NOTICE) == 0) {
+                store.at((double) read[0] / (2 * count));
+              }
+            });
   }
 
   private Map<String, String> provenance(
@@ -409,7 +410,7 @@ final class GraphReader {
   private List<String> classNames() {
     ClassNames classes = new ClassNames();
     for (LoadedVertices loaded : labelled()) {
-      at("reading classes");
+      store.step("reading classes");
       String label = String.valueOf(loaded.table().label());
       loaded.values(store, label).texts((row, text) -> classes.add(text));
       classes.require(loaded.where(), label);
@@ -480,7 +481,7 @@ final class GraphReader {
         .table()
         .features()
         .forEach((column, encoding) -> {
-          at("fitting " + column);
+          store.step("fitting " + column);
           EncodingFit fit =
               new EncodingFit(
                   loaded.values(store, column),
@@ -522,7 +523,7 @@ final class GraphReader {
     }
     DenseMatrix x = DenseMatrix.allocate(arena, graph.vertices(), names.size());
     for (Block block : blocks) {
-      at("encoding " + block.column());
+      store.step("encoding " + block.column());
       long first = block.table().first();
       block
           .encoder()

@@ -1,6 +1,7 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +14,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
+import org.duckdb.DuckDBPreparedStatement;
 
 /// A database in memory for the tables of one graph. What does not fit into its memory lies in a
 /// temporary folder, which goes with it, also at the end of the process.
@@ -28,13 +35,22 @@ final class TableStore implements AutoCloseable {
     void read(ResultSet row) throws SQLException;
   }
 
+  /// Between two notifications of a statement's progress.
+  private static final long NOTICE_MILLIS = 200;
+
+  private static final int PERCENT = 100;
+
   private final DuckDBConnection connection;
   private final Path folder;
+  private final Progress progress;
   private final Thread cleaner;
+  private String step = "reading tables";
+  private long done;
 
-  private TableStore(DuckDBConnection connection, Path folder) {
+  private TableStore(DuckDBConnection connection, Path folder, Progress progress) {
     this.connection = connection;
     this.folder = folder;
+    this.progress = progress;
     cleaner = Thread.ofPlatform().name("tables").unstarted(this::delete);
     Runtime.getRuntime().addShutdownHook(cleaner);
   }
@@ -42,18 +58,20 @@ final class TableStore implements AutoCloseable {
   /// Opens an empty store.
   ///
   /// @param base folder to which names of files in queries are relative
-  /// @param bytes of memory
-  static TableStore open(Path base, long bytes) {
+  /// @param options memory, and who is notified of steps and statements
+  static TableStore open(Path base, Tables.TableOptions options) {
     Properties settings = new Properties();
     settings.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
     try {
       Path folder = Files.createTempDirectory("gossamer-tables-");
       Connection opened = new DuckDBDriver().connect("jdbc:duckdb:", settings);
-      TableStore store = new TableStore(opened.unwrap(DuckDBConnection.class), folder);
-      store.run("SET memory_limit = '%d B'".formatted(bytes));
+      TableStore store = new TableStore(
+              opened.unwrap(DuckDBConnection.class), folder, options.progress());
+      store.run("SET memory_limit = '%d B'".formatted(options.bytes()));
       store.run("SET temp_directory = " + literal(folder.resolve("spilled").toString()));
       store.run("SET file_search_path = " + literal(base.toAbsolutePath().toString()));
-      store.run("SET enable_progress_bar = false");
+      store.run("SET enable_progress_bar = true");
+      store.run("SET enable_progress_bar_print = false");
       store.run("SET autoinstall_known_extensions = false");
       store.run("SET autoload_known_extensions = false");
       return store;
@@ -88,9 +106,57 @@ final class TableStore implements AutoCloseable {
   /// @param where name of the source, the start of a message
   void run(String sql, String where) {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+      execute(statement, sql);
     } catch (SQLException e) {
       throw refused(where, e);
+    }
+  }
+
+  /// Begins a step, of which the next statements are.
+  void step(String label) {
+    step = label;
+    done = 0;
+    progress.at(label, done, PERCENT);
+  }
+
+  /// Notifies of the part of the step that is done; of several statements, the one that got furthest.
+  void at(double share) {
+    done = Math.clamp(Math.round(share * PERCENT), done, PERCENT);
+    progress.at(step, done, PERCENT);
+  }
+
+  /// Executes a statement on another thread; this one tells how far it is.
+  private void execute(Statement statement, String sql) throws SQLException {
+    FutureTask<Boolean> execution = new FutureTask<>(() -> statement.execute(sql));
+    Thread.ofPlatform().name("tables-statement").daemon().start(execution);
+    try {
+      while (!ended(execution)) {
+        double percentage =
+            statement.unwrap(DuckDBPreparedStatement.class).getQueryProgress().getPercentage();
+        if (percentage > 0) {
+          at(percentage / PERCENT);
+        }
+      }
+    } catch (InterruptedException e) {
+      statement.cancel();
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while " + step);
+    }
+  }
+
+  /// Whether a statement ended within the time between two notifications.
+  private static boolean ended(FutureTask<Boolean> execution)
+      throws SQLException, InterruptedException {
+    try {
+      execution.get(NOTICE_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof SQLException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
     }
   }
 

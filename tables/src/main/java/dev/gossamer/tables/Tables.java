@@ -24,7 +24,7 @@ public final class Tables {
   /// How tables are read.
   ///
   /// @param bytes of memory for joins and sorts; what needs more uses temporary files
-  /// @param progress notified of each step
+  /// @param progress notified of each step, in percent
   public record TableOptions(long bytes, Progress progress) {
     /// 1 GiB, and nobody to notify.
     public static final TableOptions DEFAULT = new TableOptions(1L << 30, Progress.SILENT);
@@ -47,8 +47,8 @@ public final class Tables {
   /// @throws dev.gossamer.base.InvalidInputException naming table, column and row, what was
   ///   expected and what was found
   public static TableGraph read(GraphSchema schema, Path base, TableOptions options) {
-    try (TableStore store = TableStore.open(base, options.bytes())) {
-      return new GraphReader(store, base, schema, options.progress()).read();
+    try (TableStore store = TableStore.open(base, options)) {
+      return new GraphReader(store, base, schema).read();
     }
   }
 
@@ -63,7 +63,7 @@ public final class Tables {
   ///   that can be an id or an end of edges
   public static SchemaProposal propose(
       String name, Path base, List<String> vertices, List<String> edges) {
-    try (TableStore store = TableStore.open(base, TableOptions.DEFAULT.bytes())) {
+    try (TableStore store = TableStore.open(base, TableOptions.DEFAULT)) {
       return new SchemaSearch(store, base)
           .propose(
               name,
@@ -86,7 +86,7 @@ public final class Tables {
   /// @throws dev.gossamer.base.InvalidSettingException if the numbers of tables differ
   public static SchemaProposal like(
       GraphSchema fitted, String name, Path base, List<String> vertices, List<String> edges) {
-    try (TableStore store = TableStore.open(base, TableOptions.DEFAULT.bytes())) {
+    try (TableStore store = TableStore.open(base, TableOptions.DEFAULT)) {
       return new SchemaTransfer(store, base)
           .to(
               fitted,
