@@ -2,6 +2,7 @@ package dev.gossamer.graph;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -101,6 +102,7 @@ public final class GraphData implements AutoCloseable {
   private final byte[] split;
   private final @Nullable List<String> vertexNames;
   private final @Nullable List<String> featureNames;
+  private final @Nullable GraphTypes types;
 
   private GraphData(
       Arena arena,
@@ -110,7 +112,8 @@ public final class GraphData implements AutoCloseable {
       int[] labels,
       byte[] split,
       @Nullable List<String> vertexNames,
-      @Nullable List<String> featureNames) {
+      @Nullable List<String> featureNames,
+      @Nullable GraphTypes types) {
     this.arena = arena;
     this.info = info;
     this.adjacency = adjacency;
@@ -119,6 +122,7 @@ public final class GraphData implements AutoCloseable {
     this.split = split;
     this.vertexNames = vertexNames;
     this.featureNames = featureNames;
+    this.types = types;
   }
 
   /// {@return a graph without features, labels, split or names}
@@ -135,7 +139,7 @@ public final class GraphData implements AutoCloseable {
       throw new IllegalArgumentException("adjacency: expected a square matrix, found " + adjacency);
     }
     return new GraphData(
-        arena, info, adjacency, new Features.None(), new int[0], new byte[0], null, null);
+        arena, info, adjacency, new Features.None(), new int[0], new byte[0], null, null, null);
   }
 
   /// Returns a builder of a data set from Java arrays.
@@ -239,13 +243,36 @@ public final class GraphData implements AutoCloseable {
     return featureNames;
   }
 
+  /// {@return the types of vertices and edges, or null if there is one of each}
+  public @Nullable GraphTypes types() {
+    return types;
+  }
+
+  /// {@return a copy with types of vertices and edges}
+  ///
+  /// @param other of all `n` vertices and all entries of `A`; null for none
+  /// @throws IllegalArgumentException if the numbers differ
+  public GraphData withTypes(@Nullable GraphTypes other) {
+    if (other != null) {
+      requireRows("types", other.vertices().stream().mapToLong(GraphTypes.OfVertices::count).sum());
+      MemorySegment masks = other.masks();
+      if (masks != null && masks.byteSize() != adjacency.nnz() * Integer.BYTES) {
+        throw new IllegalArgumentException(
+            "types: expected those of %d entries, found %d"
+                .formatted(adjacency.nnz(), masks.byteSize() / Integer.BYTES));
+      }
+    }
+    return new GraphData(
+        arena, info, adjacency, features, labels, split, vertexNames, featureNames, other);
+  }
+
   /// {@return a copy with other metadata}
   ///
   /// @param other name, classes and provenance
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
     return new GraphData(
-        arena, other, adjacency, features, labels, split, vertexNames, featureNames);
+        arena, other, adjacency, features, labels, split, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with other features, without feature names}
@@ -258,7 +285,7 @@ public final class GraphData implements AutoCloseable {
       case Features.Sparse sparse -> requireRows("features", sparse.x().rows());
       case Features.None none -> {}
     }
-    return new GraphData(arena, info, adjacency, x, labels, split, vertexNames, null);
+    return new GraphData(arena, info, adjacency, x, labels, split, vertexNames, null, types);
   }
 
   /// {@return a copy with feature names}
@@ -271,7 +298,7 @@ public final class GraphData implements AutoCloseable {
           "featureNames: expected one for each of %d features, found %d"
               .formatted(features.width(), names.size()));
     }
-    return new GraphData(arena, info, adjacency, features, labels, split, vertexNames, names);
+    return new GraphData(arena, info, adjacency, features, labels, split, vertexNames, names, types);
   }
 
   /// {@return a copy with other labels}
@@ -281,7 +308,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withLabels(int[] classes) {
     requireRows("labels", classes.length == 0 ? vertices() : classes.length);
     return new GraphData(
-        arena, info, adjacency, features, classes, split, vertexNames, featureNames);
+        arena, info, adjacency, features, classes, split, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with another split}
@@ -291,7 +318,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
     return new GraphData(
-        arena, info, adjacency, features, labels, codes, vertexNames, featureNames);
+        arena, info, adjacency, features, labels, codes, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with other names of vertices}
@@ -300,7 +327,7 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
-    return new GraphData(arena, info, adjacency, features, labels, split, names, featureNames);
+    return new GraphData(arena, info, adjacency, features, labels, split, names, featureNames, types);
   }
 
   private void requireRows(String component, long found) {
@@ -323,7 +350,7 @@ public final class GraphData implements AutoCloseable {
           case Features.None none -> none;
         };
     return new GraphData(
-        arena, info, adjacency, normalised, labels, split, vertexNames, featureNames);
+        arena, info, adjacency, normalised, labels, split, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with standardised features}

@@ -7,11 +7,14 @@ import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +35,8 @@ final class GraphReader {
   /// Mask of the numbers of arcs at which progress is notified.
   private static final long NOTICE = (1 << 20) - 1;
 
+  private static final String IN_NO_TABLE = "in no table";
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
 
   private final TableStore store;
@@ -306,7 +311,7 @@ final class GraphReader {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < edgeTables; i++) {
       parts.add(
-          "SELECT f.n AS s, g.n AS t, w FROM e%d AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
+          "SELECT f.n AS s, g.n AS t, w, %1$d::TINYINT AS k FROM e%1$d AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
               .formatted(i));
     }
     store.run("CREATE TABLE arcs AS " + String.join(" UNION ALL ", parts));
@@ -327,6 +332,7 @@ final class GraphReader {
     CsrMatrix adjacency =
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
             .build(arena, arcs(arcs));
+    GraphTypes types = types(arena, adjacency, added);
     store.run("DROP TABLE arcs");
     List<String> classes = schema.classes().isEmpty() ? classNames() : schema.classes();
     GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
@@ -337,7 +343,7 @@ final class GraphReader {
     GraphData split = bare.withSplit(split(bare));
     List<VertexTable> fitted =
         tables.stream().map(loaded -> loaded.table().withFeatures(fitted(split, loaded))).toList();
-    GraphData whole = withFeatures(split, arena, fitted, added);
+    GraphData whole = withFeatures(split, arena, fitted, added).withTypes(types);
     long merged = schema.directed() ? arcs - adjacency.nnz() : arcs - selfLoops - whole.edges();
     GraphSchema result =
         schema.withTables(fitted, schema.edges()).withClasses(classes).withoutSources();
@@ -364,6 +370,57 @@ final class GraphReader {
                 store.at((double) read[0] / (2 * count));
               }
             });
+  }
+
+  /// Null if there is one type of vertices and one of edges.
+  private @Nullable GraphTypes types(Arena arena, CsrMatrix adjacency, int added) {
+    List<GraphTypes.OfVertices> vertices = new ArrayList<>();
+    tables.forEach(
+        loaded -> vertices.add(new GraphTypes.OfVertices(loaded.table().name(), loaded.count())));
+    if (added > 0) {
+      vertices.add(new GraphTypes.OfVertices(IN_NO_TABLE, added));
+    }
+    List<String> edges = schema.edges().stream().map(EdgeTable::name).toList();
+    if (vertices.size() == 1 && edges.size() == 1) {
+      return null;
+    }
+    return new GraphTypes(
+        vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
+  }
+
+  /// Sets a bit of the entries of each arc, found by bisection.
+  private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
+    store.step("types of edges");
+    MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    store.forEach(
+        "SELECT s, t, k FROM arcs",
+        row -> {
+          int bit = 1 << row.getInt(3);
+          mark(masks, adjacency, row.getInt(1), row.getInt(2), bit);
+          if (!schema.directed()) {
+            mark(masks, adjacency, row.getInt(2), row.getInt(1), bit);
+          }
+        });
+    return masks;
+  }
+
+  /// A self loop may have been left out.
+  private static void mark(MemorySegment masks, CsrMatrix a, int source, int target, int bit) {
+    long low = a.rowPointer(source);
+    long high = a.rowPointer(source + 1L) - 1;
+    while (low <= high) {
+      long middle = (low + high) >>> 1;
+      int column = a.column(middle);
+      if (column == target) {
+        masks.setAtIndex(INT, middle, masks.getAtIndex(INT, middle) | bit);
+        return;
+      }
+      if (column < target) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
   }
 
   private Map<String, String> provenance(
@@ -519,7 +576,7 @@ final class GraphReader {
       tables.forEach(loaded -> names.add("is " + loaded.table().name()));
     }
     if (schema.handling().dangling() == Handling.Dangling.ADD) {
-      names.add("in no table");
+      names.add(IN_NO_TABLE);
     }
     DenseMatrix x = DenseMatrix.allocate(arena, graph.vertices(), names.size());
     for (Block block : blocks) {

@@ -1,6 +1,7 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.GraphTypes;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,8 +28,8 @@ public record GraphSchema(
     List<String> classes) {
   /// Checks the tables.
   ///
-  /// @throws InvalidSettingException if there is no table of vertices or of edges, two have one
-  ///   name, a split by time has no column of times, or a class occurs twice
+  /// @throws InvalidSettingException if there is no table of vertices or of edges, too many of
+  ///   edges, two have one name, a split by time has no column of times, or a class occurs twice
   public GraphSchema {
     vertices = List.copyOf(vertices);
     edges = List.copyOf(edges);
@@ -37,6 +38,11 @@ public record GraphSchema(
       throw new InvalidSettingException(
           "{source}: expected at least one table of vertices and one of edges, found %d and %d"
               .formatted(vertices.size(), edges.size()));
+    }
+    if (edges.size() > GraphTypes.MOST_EDGES) {
+      throw new InvalidSettingException(
+          "{edges}: expected at most %d tables of edges, found %d; join some by a query"
+              .formatted(GraphTypes.MOST_EDGES, edges.size()));
     }
     Set<String> names = new HashSet<>();
     Stream.concat(vertices.stream().map(VertexTable::name), edges.stream().map(EdgeTable::name))

@@ -8,6 +8,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.Fingerprint;
@@ -19,9 +20,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -299,6 +302,57 @@ class TablesTest {
       List<String> names = List.copyOf(d.featureNames());
       assertThat(column(x, names, "goods.price")).containsExactly(0, 0, 0, 0, 0, 0, 3, 5);
       assertThat(column(x, names, "is goods")).containsExactly(0, 0, 0, 0, 0, 0, 1, 1);
+    }
+  }
+
+  /// A pair of vertices may have edges of two types: 007 pays 011, which knows it.
+  @Test
+  void typesOfVerticesAndEdgesAreKept() throws IOException {
+    Files.writeString(folder.resolve("goods.csv"), "id\ng1\ng2\n");
+    Files.writeString(folder.resolve("knows.csv"), "a,b\n011,007\na3,g2\n007,a3\n");
+    GraphSchema plain = Shop.schema(Map.of());
+    List<VertexTable> vertices = new ArrayList<>(plain.vertices());
+    vertices.add(
+        new VertexTable(
+            "goods", new TableSource.Files("goods.csv"), "id", null, null, null, Map.of()));
+    List<EdgeTable> edges = new ArrayList<>(plain.edges());
+    edges.add(new EdgeTable("knows", new TableSource.Files("knows.csv"), "a", "b", null));
+    try (TableGraph graph = read(plain.withTables(vertices, edges))) {
+      GraphData d = graph.data();
+      GraphTypes types = Objects.requireNonNull(d.types());
+      assertThat(types.vertices())
+          .containsExactly(
+              new GraphTypes.OfVertices("accounts", 6), new GraphTypes.OfVertices("goods", 2));
+      assertThat(types.edges()).containsExactly("payments", "knows");
+      assertThat(IntStream.range(0, 8).map(types::ofVertex))
+          .containsExactly(0, 0, 0, 0, 0, 0, 1, 1);
+      CsrMatrix a = d.adjacency();
+      List<String> found = new ArrayList<>();
+      for (int v = 0; v < 8; v++) {
+        for (long e = a.rowPointer(v); e < a.rowPointer(v + 1); e++) {
+          found.add(
+              v + " " + a.column(e) + (types.has(e, 0) ? " pays" : "") + (types.has(e, 1) ? " knows" : ""));
+        }
+      }
+      assertThat(found)
+          .containsExactly(
+              "0 1 pays knows",
+              "0 2 knows",
+              "0 5 pays",
+              "1 0 pays knows",
+              "1 2 pays",
+              "2 0 knows",
+              "2 1 pays",
+              "2 3 pays",
+              "2 7 knows",
+              "3 2 pays",
+              "3 4 pays",
+              "4 3 pays",
+              "4 5 pays",
+              "5 0 pays",
+              "5 4 pays",
+              "7 2 knows");
+      assertThat(types.count(1, a.nnz())).isEqualTo(6);
     }
   }
 

@@ -170,6 +170,20 @@ final class ArrayChecks {
     }
   }
 
+  /// Checks types of edges: each entry has some of the first types, and no other.
+  static void edgeTypes(String where, MemorySegment masks, int types) {
+    long entries = masks.byteSize() / Integer.BYTES;
+    int others = types == Integer.SIZE ? 0 : -1 << types;
+    for (long e = 0; e < entries; e++) {
+      int mask = masks.get(INT, e * Integer.BYTES);
+      if (mask == 0 || (mask & others) != 0) {
+        throw new InvalidInputException(
+            "%s: element %d: expected bits of %d types, found %d"
+                .formatted(where, e, types, Integer.toUnsignedLong(mask)));
+      }
+    }
+  }
+
   static void split(String where, byte[] split) {
     for (int v = 0; v < split.length; v++) {
       if (split[v] < 0 || split[v] >= Split.values().length) {

@@ -9,6 +9,7 @@ import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.base.io.NpyHeader;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.format.DatasetJson.FeatureKind;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// | `row_ptr.npy` | int64 | n + 1 | row pointers of `A`, row = source |
 /// | `col_idx.npy` | int32 | arcs | column ids, strictly ascending in each row |
 /// | `edge_values.npy` | float32 | arcs | edge weights; absent: unweighted |
+/// | `edge_types.npy` | int32 | arcs | bit `t`: an edge of type `t`; absent: one type |
 /// | `features.npy` | float32 | n, f | dense features |
 /// | `x_row_ptr.npy`, `x_col_idx.npy` | int64, int32 | n + 1; nnz | sparse features |
 /// | `x_values.npy` | float32 | nnz | absent: every stored feature is 1 |
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
   static final String FEATURES = "features.txt";
+  static final String EDGE_TYPES = "edge_types.npy";
 
   private static final Set<String> FILES =
       Set.of(
@@ -54,6 +57,7 @@ public final class DatasetFolder {
           "row_ptr.npy",
           "col_idx.npy",
           "edge_values.npy",
+          EDGE_TYPES,
           "features.npy",
           "x_row_ptr.npy",
           "x_col_idx.npy",
@@ -141,7 +145,21 @@ public final class DatasetFolder {
           .withFeatureNames(names(FEATURES, json.width(), "feature"))
           .withLabels(labels())
           .withSplit(split())
-          .withVertexNames(names(VERTICES, json.vertices(), "vertex"));
+          .withVertexNames(names(VERTICES, json.vertices(), "vertex"))
+          .withTypes(types());
+    }
+
+    private @Nullable GraphTypes types() {
+      if (json.vertexTypes().isEmpty()) {
+        return null;
+      }
+      int count = json.edgeTypes().size();
+      MemorySegment masks = null;
+      if (count > 1) {
+        masks = array(EDGE_TYPES, NpyFile.Type.INT32, json.arcs());
+        ArrayChecks.edgeTypes(where(EDGE_TYPES), masks, count);
+      }
+      return new GraphTypes(json.vertexTypes(), json.edgeTypes(), masks);
     }
 
     private CsrMatrix matrix(
@@ -299,6 +317,12 @@ public final class DatasetFolder {
         FILES,
         temporary -> {
           writeMatrix(temporary, d.adjacency(), "row_ptr", "col_idx", "edge_values");
+          GraphTypes types = d.types();
+          MemorySegment masks = types == null ? null : types.masks();
+          if (masks != null) {
+            NpyFile.write(
+                temporary.resolve(EDGE_TYPES), NpyFile.Type.INT32, masks, d.adjacency().nnz());
+          }
           features.writeTo(temporary);
           if (d.hasLabels()) {
             NpyFile.write(

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +28,17 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param features kind of storage of `X`
 /// @param width `f`; 0 without features
 /// @param nnz stored entries of `X`; 0 without features
+/// @param vertexTypes types of vertices; empty if there is one
+/// @param edgeTypes name of each type of edges; empty without types
 record DatasetJson(
-    GraphData.Info info, int vertices, long arcs, FeatureKind features, int width, long nnz) {
+    GraphData.Info info,
+    int vertices,
+    long arcs,
+    FeatureKind features,
+    int width,
+    long nnz,
+    List<GraphTypes.OfVertices> vertexTypes,
+    List<String> edgeTypes) {
   static final String FILE = "dataset.json";
   static final String FORMAT = "gossamer-dataset";
   static final int VERSION = 1;
@@ -46,7 +56,9 @@ record DatasetJson(
           "nested_names",
           "features",
           "provenance",
-          "schema");
+          "schema",
+          "vertex_types",
+          "edge_types");
   private static final int LONGEST = 16 << 20;
 
   enum FeatureKind {
@@ -63,7 +75,16 @@ record DatasetJson(
 
   /// Of a data set that is written.
   static DatasetJson of(GraphData d, FeatureKind features, int width, long nnz) {
-    return new DatasetJson(d.info(), d.vertices(), d.adjacency().nnz(), features, width, nnz);
+    GraphTypes types = d.types();
+    return new DatasetJson(
+        d.info(),
+        d.vertices(),
+        d.adjacency().nnz(),
+        features,
+        width,
+        nnz,
+        types == null ? List.of() : types.vertices(),
+        types == null ? List.of() : types.edges());
   }
 
   void write(Path folder) throws IOException {
@@ -83,6 +104,12 @@ record DatasetJson(
     x.put("nnz", nnz);
     json.put("features", x);
     json.put("provenance", new TreeMap<>(info.provenance()));
+    if (!vertexTypes.isEmpty()) {
+      json.put(
+          "vertex_types",
+          vertexTypes.stream().map(type -> Map.of("name", type.name(), "vertices", type.count())).map(TreeMap::new).toList());
+      json.put("edge_types", edgeTypes);
+    }
     JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     String schema = info.schema();
     if (schema != null) {
@@ -126,7 +153,8 @@ record DatasetJson(
       if (number("version", VERSION, VERSION) != VERSION) {
         throw wrong("version", Integer.toString(VERSION), root.path("version"));
       }
-      List<String> classNames = classNames();
+      List<String> classNames = strings("class_names");
+      requireClasses(classNames.size());
       GraphData.Info info =
           new GraphData.Info(
               string("name"),
@@ -139,13 +167,17 @@ record DatasetJson(
       FeatureKind kind = kind(x);
       Fields features = new Fields(file, x);
       boolean some = kind != FeatureKind.NONE;
+      int vertices = (int) number("vertices", 0, Integer.MAX_VALUE);
+      List<GraphTypes.OfVertices> vertexTypes = vertexTypes(vertices);
       return new DatasetJson(
           info,
-          (int) number("vertices", 0, Integer.MAX_VALUE),
+          vertices,
           number("arcs", 0, Long.MAX_VALUE / Long.BYTES),
           kind,
           some ? (int) features.number("width", 1, Integer.MAX_VALUE) : 0,
-          kind == FeatureKind.SPARSE ? features.number("nnz", 0, Long.MAX_VALUE / Long.BYTES) : 0);
+          kind == FeatureKind.SPARSE ? features.number("nnz", 0, Long.MAX_VALUE / Long.BYTES) : 0,
+          vertexTypes,
+          edgeTypes(!vertexTypes.isEmpty()));
     }
 
     private FeatureKind kind(JsonNode x) {
@@ -158,21 +190,54 @@ record DatasetJson(
       throw wrong("features.kind", "dense, sparse or none", x.path("kind"));
     }
 
-    private List<String> classNames() {
-      List<String> names = new ArrayList<>();
-      for (JsonNode name : root.path("class_names")) {
-        if (!name.isString()) {
-          throw wrong("class_names", "strings", name);
+    private List<String> strings(String key) {
+      List<String> strings = new ArrayList<>();
+      for (JsonNode each : root.path(key)) {
+        if (!each.isString()) {
+          throw wrong(key, "strings", each);
         }
-        names.add(name.stringValue());
+        strings.add(each.stringValue());
       }
+      return strings;
+    }
+
+    private void requireClasses(int names) {
       long classes = number("classes", 0, Integer.MAX_VALUE);
-      if (classes != names.size()) {
+      if (classes != names) {
         throw new InvalidInputException(
             "%s: classes: expected %d, the number of class_names, found %d"
-                .formatted(file, names.size(), classes));
+                .formatted(file, names, classes));
       }
-      return names;
+    }
+
+    private List<GraphTypes.OfVertices> vertexTypes(int vertices) {
+      List<GraphTypes.OfVertices> types = new ArrayList<>();
+      long sum = 0;
+      for (JsonNode each : root.path("vertex_types")) {
+        if (!each.isObject()) {
+          throw wrong("vertex_types", "objects with name and vertices", each);
+        }
+        Fields type = new Fields(file, each);
+        types.add(
+            new GraphTypes.OfVertices(
+                type.string("name"), (int) type.number("vertices", 0, vertices)));
+        sum += types.getLast().count();
+      }
+      if (!types.isEmpty() && sum != vertices) {
+        throw new InvalidInputException(
+            "%s: vertex_types: expected %d vertices, found %d".formatted(file, vertices, sum));
+      }
+      return types;
+    }
+
+    private List<String> edgeTypes(boolean typed) {
+      List<String> types = strings("edge_types");
+      if (typed ? types.isEmpty() || types.size() > GraphTypes.MOST_EDGES : !types.isEmpty()) {
+        throw new InvalidInputException(
+            "%s: edge_types: expected 1 to %d beside vertex_types, found %d"
+                .formatted(file, GraphTypes.MOST_EDGES, types.size()));
+      }
+      return types;
     }
 
     private Map<String, String> provenance() {

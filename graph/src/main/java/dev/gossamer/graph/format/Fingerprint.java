@@ -4,6 +4,7 @@ import dev.gossamer.base.io.SegmentPieces;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A hash of the content of a data set: equal fingerprints mean equal data.
@@ -22,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `P` row pointers, `C` column ids, `W` edge weights, `D` dense features or `Q`, `J`, `V` row
 /// pointers, column ids and values of sparse features, `L` labels, `N` vertex names, each followed
-/// by a line feed. Missing sections are left out. The split, the class names, the name and the
+/// by a line feed, `T` types: a line with number and name for each of vertices, and one with the
+/// name for each of edges, `E` the types of each entry. Missing sections are left out. The split, the class names, the name and the
 /// provenance are not included: a graph with another split has the same fingerprint.
 public final class Fingerprint {
   private final MessageDigest digest;
@@ -46,7 +49,8 @@ public final class Fingerprint {
     if (d.labels().length > 0) {
       print.section('L', MemorySegment.ofArray(d.labels()));
     }
-    print.names(d.vertexNames());
+    print.names('N', d.vertexNames());
+    print.types(d.types());
     return HexFormat.of().formatHex(print.digest.digest());
   }
 
@@ -64,7 +68,23 @@ public final class Fingerprint {
     SegmentPieces.forEach(data, (piece, length) -> digest.update(piece, 0, length));
   }
 
-  private void names(@Nullable List<String> names) {
+  private void types(@Nullable GraphTypes types) {
+    if (types == null) {
+      return;
+    }
+    names(
+        'T',
+        Stream.concat(
+                types.vertices().stream().map(type -> type.count() + " " + type.name()),
+                types.edges().stream())
+            .toList());
+    MemorySegment masks = types.masks();
+    if (masks != null) {
+      section('E', masks);
+    }
+  }
+
+  private void names(char letter, @Nullable List<String> names) {
     if (names == null) {
       return;
     }
@@ -72,7 +92,7 @@ public final class Fingerprint {
     for (String name : names) {
       bytes += name.getBytes(StandardCharsets.UTF_8).length + 1;
     }
-    start('N', bytes);
+    start(letter, bytes);
     for (String name : names) {
       digest.update(name.getBytes(StandardCharsets.UTF_8));
       digest.update((byte) '\n');

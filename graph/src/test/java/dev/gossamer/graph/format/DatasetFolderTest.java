@@ -8,16 +8,19 @@ import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,7 +98,8 @@ class DatasetFolderTest {
             .withFeatures(features(arena, kind))
             .withLabels(LABELS)
             .withSplit(SPLIT)
-            .withVertexNames(names)) {
+            .withVertexNames(names)
+            .withTypes(types(arena, kind))) {
       DatasetFolder.write(target, given);
       try (GraphData read = DatasetFolder.open(target)) {
         assertThat(read.info()).isEqualTo(INFO);
@@ -105,6 +109,7 @@ class DatasetFolderTest {
         assertThat(read.labels()).containsExactly(LABELS);
         assertThat(read.split()).containsExactly(SPLIT);
         assertThat(read.vertexNames()).containsExactlyElementsOf(names);
+        assertSameTypes(read, given);
         switch (read.features()) {
           case Features.Dense dense -> assertThat(dense.x().toArray()).isDeepEqualTo(X);
           case Features.Sparse sparse -> {
@@ -118,6 +123,38 @@ class DatasetFolderTest {
         assertThat(Fingerprint.of(read.withSplit(new byte[4]))).isEqualTo(Fingerprint.of(read));
       }
     }
+  }
+
+  /// None, one type of edges, or two: the ring has 8 entries.
+  private static @Nullable GraphTypes types(Arena arena, Kind kind) {
+    List<GraphTypes.OfVertices> vertices =
+        List.of(new GraphTypes.OfVertices("a", 3), new GraphTypes.OfVertices("Ö", 1));
+    return switch (kind) {
+      case DENSE -> null;
+      case SPARSE -> new GraphTypes(vertices, List.of("e"), null);
+      case PATTERN, NONE ->
+          new GraphTypes(
+              vertices,
+              List.of("e", "f"),
+              arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3, 1, 1, 1, 2, 3));
+    };
+  }
+
+  private static void assertSameTypes(GraphData read, GraphData given) {
+    GraphTypes expected = given.types();
+    GraphTypes found = read.types();
+    assertThat(found == null).isEqualTo(expected == null);
+    if (expected == null || found == null) {
+      return;
+    }
+    assertThat(found.vertices()).isEqualTo(expected.vertices());
+    assertThat(found.edges()).isEqualTo(expected.edges());
+    for (int type = 0; type < expected.edges().size(); type++) {
+      for (long e = 0; e < given.adjacency().nnz(); e++) {
+        assertThat(found.has(e, type)).isEqualTo(expected.has(e, type));
+      }
+    }
+    assertThat(Fingerprint.of(read.withTypes(null))).isNotEqualTo(Fingerprint.of(read));
   }
 
   @Test

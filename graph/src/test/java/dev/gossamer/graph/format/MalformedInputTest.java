@@ -18,11 +18,13 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -258,13 +260,28 @@ class MalformedInputTest {
             .withFeatures(x)
             .withLabels(new int[] {0, 1, -1})
             .withSplit(new byte[] {1, 2, 3})
-            .withVertexNames(List.of("u", "v", "w"))) {
+            .withVertexNames(List.of("u", "v", "w"))
+            .withTypes(
+                new GraphTypes(
+                    List.of(new GraphTypes.OfVertices("t", 3)),
+                    List.of("e", "f"),
+                    arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3, 1)))) {
       DatasetFolder.write(at, d);
     }
   }
 
   static Stream<Case> folders() {
     return Stream.of(
+        dataset(
+            "unknown types",
+            "edge_types.npy",
+            npy("<i4", "(4,)", ints(1, 2, 4, 1)),
+            "edge_types.npy: element 2: expected bits of 2 types, found 4"),
+        dataset(
+            "no types",
+            "edge_types.npy",
+            npy("<i4", "(4,)", ints(1, 0, 3, 1)),
+            "edge_types.npy: element 1: expected bits of 2 types, found 0"),
         dataset(
             "descending pointers",
             "row_ptr.npy",

@@ -1,0 +1,75 @@
+package dev.gossamer.graph;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The types of vertices and edges of a graph that has several.
+///
+/// @param vertices types of vertices, which are numbered one type after the other
+/// @param edges name of each type of edges, at most [#MOST_EDGES]
+/// @param masks of each stored entry of `A` (int32): bit `t` is set if an edge of type `t` is
+///   there; null if there is one type of edges. Borrowed
+public record GraphTypes(
+    List<OfVertices> vertices, List<String> edges, @Nullable MemorySegment masks) {
+  /// Most types of edges.
+  public static final int MOST_EDGES = Integer.SIZE;
+
+  /// A type of vertices.
+  ///
+  /// @param name of the type
+  /// @param count of its vertices
+  public record OfVertices(String name, int count) {}
+
+  /// Checks the numbers.
+  ///
+  /// @throws IllegalArgumentException if there are no types, too many, or several types of edges
+  ///   without masks
+  public GraphTypes {
+    vertices = List.copyOf(vertices);
+    edges = List.copyOf(edges);
+    if (vertices.isEmpty() || edges.isEmpty() || edges.size() > MOST_EDGES) {
+      throw new IllegalArgumentException(
+          "types: expected some of vertices and 1 to %d of edges, found %d and %d"
+              .formatted(MOST_EDGES, vertices.size(), edges.size()));
+    }
+    if (edges.size() > 1 && masks == null) {
+      throw new IllegalArgumentException("types: expected the types of each edge, found none");
+    }
+  }
+
+  /// {@return the number of a vertex's type}
+  ///
+  /// @param vertex in `0..n-1`
+  public int ofVertex(int vertex) {
+    int first = 0;
+    for (int t = 0; t < vertices.size(); t++) {
+      first += vertices.get(t).count();
+      if (vertex < first) {
+        return t;
+      }
+    }
+    throw new IndexOutOfBoundsException("vertex " + vertex);
+  }
+
+  /// {@return whether an edge of a type is there}
+  ///
+  /// @param entry stored entry of `A`
+  /// @param type number of a type of edges
+  public boolean has(long entry, int type) {
+    return masks == null || (masks.get(ValueLayout.JAVA_INT_UNALIGNED, entry * Integer.BYTES) >>> type & 1) != 0;
+  }
+
+  /// {@return stored entries of `A` with an edge of a type} Cost: one pass over the masks.
+  ///
+  /// @param type number of a type of edges
+  /// @param entries of `A`
+  public long count(int type, long entries) {
+    long count = 0;
+    for (long e = 0; e < entries; e++) {
+      count += has(e, type) ? 1 : 0;
+    }
+    return count;
+  }
+}
