@@ -1,5 +1,6 @@
 package dev.gossamer.graph;
 
+import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -61,14 +62,18 @@ public record GraphTypes(
     return masks == null || (masks.get(ValueLayout.JAVA_INT_UNALIGNED, entry * Integer.BYTES) >>> type & 1) != 0;
   }
 
-  /// {@return stored entries of `A` with an edge of a type} Cost: one pass over the masks.
+  /// {@return the number of edges of a type} An undirected edge counts once. Cost: one pass over `A`.
   ///
   /// @param type number of a type of edges
-  /// @param entries of `A`
-  public long count(int type, long entries) {
+  /// @param graph of these types
+  public long count(int type, GraphData graph) {
+    CsrMatrix a = graph.adjacency();
+    boolean directed = graph.info().directed();
     long count = 0;
-    for (long e = 0; e < entries; e++) {
-      count += has(e, type) ? 1 : 0;
+    for (int v = 0; v < graph.vertices(); v++) {
+      for (long e = a.rowPointer(v); e < a.rowPointer(v + 1L); e++) {
+        count += has(e, type) && (directed || a.column(e) >= v) ? 1 : 0;
+      }
     }
     return count;
   }

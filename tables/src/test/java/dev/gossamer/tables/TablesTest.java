@@ -352,7 +352,8 @@ class TablesTest {
               "5 0 pays",
               "5 4 pays",
               "7 2 knows");
-      assertThat(types.count(1, a.nnz())).isEqualTo(6);
+      assertThat(types.count(0, d)).isEqualTo(6);
+      assertThat(types.count(1, d)).isEqualTo(3);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.PlainText;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.matrix.CsrMatrix;
@@ -24,6 +25,7 @@ record DatasetFacts(Map<String, Object> facts) {
     facts.put("edges", dataset.edges());
     facts.put("directed", dataset.info().directed());
     facts.put("weighted", dataset.adjacency().values() != null);
+    types(dataset, facts);
     degrees(dataset.adjacency(), facts);
     facts.put("features", dataset.features().width());
     facts.put(
@@ -38,6 +40,22 @@ record DatasetFacts(Map<String, Object> facts) {
     facts.put("provenance", new TreeMap<>(dataset.info().provenance()));
     facts.put("fingerprint", Fingerprint.of(dataset));
     return new DatasetFacts(facts);
+  }
+
+  /// How many there are of each type.
+  private static void types(GraphData dataset, Map<String, Object> facts) {
+    GraphTypes types = dataset.types();
+    if (types == null) {
+      return;
+    }
+    Map<String, Long> vertices = new LinkedHashMap<>();
+    types.vertices().forEach(type -> vertices.merge(type.name(), (long) type.count(), Long::sum));
+    facts.put("vertex_types", vertices);
+    Map<String, Long> edges = new LinkedHashMap<>();
+    for (int t = 0; t < types.edges().size(); t++) {
+      edges.merge(types.edges().get(t), types.count(t, dataset), Long::sum);
+    }
+    facts.put("edge_types", edges);
   }
 
   private static void degrees(CsrMatrix a, Map<String, Object> facts) {
@@ -103,7 +121,7 @@ record DatasetFacts(Map<String, Object> facts) {
       if (value instanceof Map<?, ?> own) {
         String first = name;
         for (Map.Entry<?, ?> fact : own.entrySet()) {
-          line(out, first, fact.getKey() + " " + fact.getValue());
+          line(out, first.replace('_', ' '), fact.getKey() + " " + text(fact.getValue()));
           first = "";
         }
       } else {
