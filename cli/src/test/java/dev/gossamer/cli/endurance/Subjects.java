@@ -134,6 +134,20 @@ final class Subjects {
             "dataset import -q --schema OUT/new.yaml --out OUT/d" + sources,
             "dataset import -q --schema IN/graph.yaml --out OUT/e",
             "dataset info -q --data IN/graph.yaml"));
+    // A data set with the schema that it was fitted by; vertices and edges of two types.
+    String typed = sources + " --vertices IN/goods.csv --edges IN/bought.csv";
+    Files.writeString(at("tables").resolve("goods.csv"), "id,price\ng1,3\ng2,5\n");
+    Files.writeString(at("tables").resolve("bought.csv"), "who,what\nacc-1,g1\nacc-2,g2\n");
+    run(
+        "dataset import -q --schema OUT/typed.yaml --out KEPT/fitted"
+            + typed.replace("IN/", "KEPT/tables/"));
+    all.add(
+        Subject.of(
+            "fitted",
+            GRAPH,
+            "dataset info -q --data IN",
+            "dataset import -q --dry-run --schema OUT/like.yaml --out OUT/d --like IN"
+                + typed.replace("IN/", "KEPT/tables/")));
   }
 
   /// Some classes of our own.
