@@ -94,7 +94,8 @@ public final class Facebook100Format implements GraphFormat {
 
   private static MatFile load(Path file) {
     InputFile input = InputFile.of(file);
-    try (Source source = new MatSource(new BufferedInputStream(input.stream()))) {
+    try (Source source =
+        new MatSource(new BufferedInputStream(input.stream()), input.mostUnpacked())) {
       return Mat5.newReader(source)
           .disableSubsystemProcessing()
           .setEntryFilter(Facebook100Format::isWanted)

@@ -9,23 +9,26 @@ import us.hebi.matlab.mat.types.AbstractSource;
 import us.hebi.matlab.mat.types.Source;
 
 /// The bytes of a MATLAB file, as a stream. Only the tags of elements are read as single integers,
-/// and a size of 2 GiB or more is refused here, because the library would print a message and
-/// continue.
+/// and a size beyond what the file can contain is refused here, because the library would take the
+/// memory, or, from 2 GiB on, print a message and continue.
 final class MatSource extends AbstractSource {
   private static final int BUFFER = 1 << 13;
 
   private final InputStream in;
+  private final long most;
   private long position;
 
-  MatSource(InputStream in) {
+  /// @param most bytes of an element
+  MatSource(InputStream in, long most) {
     super(BUFFER);
     this.in = in;
+    this.most = most;
   }
 
   @Override
   public int readInt() throws IOException {
     int value = super.readInt();
-    if (value < 0) {
+    if (value < 0 || value > most) {
       throw new IOException(
           "an element of %d bytes at byte %d"
               .formatted(Integer.toUnsignedLong(value), position - Integer.BYTES));
@@ -44,7 +47,7 @@ final class MatSource extends AbstractSource {
   @Override
   public Source readInflated(int bytes, int bufferSize) throws IOException {
     ByteOrder order = order();
-    return new MatSource(new InflaterInputStream(readBytesAsStream(bytes))).order(order);
+    return new MatSource(new InflaterInputStream(readBytesAsStream(bytes)), most).order(order);
   }
 
   /// Returns the next bytes of this source, which reading advances.

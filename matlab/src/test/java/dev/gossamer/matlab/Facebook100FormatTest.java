@@ -142,6 +142,14 @@ class Facebook100FormatTest {
             () -> concat(Arrays.copyOf(good, 128), ints(14, NEGATIVE)),
             "found damage: an element of 4294967288 bytes at byte 132"),
         new Case(
+            "a name of 1 GiB",
+            () -> {
+              byte[] claiming = good.clone();
+              claiming[319] |= 1 << 6;
+              return claiming;
+            },
+            "found damage: an element of 1073741834 bytes at byte 316"),
+        new Case(
             "an element beyond 2 GiB in a compressed one",
             () -> concat(Arrays.copyOf(good, 128), ints(15, hugePacked.length), hugePacked),
             "found damage: an element of 4294967288 bytes at byte 4"),
