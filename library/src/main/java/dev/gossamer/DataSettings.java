@@ -166,8 +166,7 @@ public record DataSettings(
   }
 
   /// Reads it with its own features and labels.
-  private Dataset own(
-      DatasetCache cache, ReadOptions options, CacheListener listener, long limit) {
+  private Dataset own(DatasetCache cache, ReadOptions options, CacheListener listener, long limit) {
     Optional<BuiltIn> missing = cache.toBuild(data, options);
     if (missing.isEmpty()) {
       return Dataset.of(cache.open(data, options, listener));

@@ -98,7 +98,8 @@ public final class TableImport implements Callable<Integer> {
               18 + hash(i + 1) %% 70 AS age, hash(i + 2) %% 1000 / 1000 AS score,
               ['DE', 'FR', 'US', 'NL', 'PL'][1 + hash(i + 3) %% 5] AS country,
               DATE '2015-01-01' + CAST(hash(i + 4) %% 3650 AS INTEGER) AS opened
-            FROM range(%d) AS t(i)"""
+            FROM range(%d) AS t(i)\
+            """
                 .formatted(accounts));
         String end = "CAST(floor(%1$d * pow(hash(i + %2$d) %% 1000003 / 1000003, 2)) AS BIGINT)";
         copy(

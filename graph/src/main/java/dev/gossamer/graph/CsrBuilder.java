@@ -11,8 +11,8 @@ import java.util.Objects;
 /// Builds the adjacency matrix `A` (row = source, column = target) from a stream of arcs:
 /// optionally symmetrised, with rows sorted by column and duplicate arcs merged.
 ///
-/// Reads the stream twice (count, then place); the order of its arcs does not matter. Off-heap memory
-/// while it works: 16 bytes per vertex and 8 bytes per arc (12 with weights).
+/// Reads the stream twice (count, then place); the order of its arcs does not matter. Off-heap
+/// memory while it works: 16 bytes per vertex and 8 bytes per arc (12 with weights).
 ///
 /// @param vertices `n`; ids are `0..n-1`
 /// @param symmetrise whether each arc is stored in both directions

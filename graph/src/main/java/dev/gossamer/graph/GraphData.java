@@ -298,7 +298,8 @@ public final class GraphData implements AutoCloseable {
           "featureNames: expected one for each of %d features, found %d"
               .formatted(features.width(), names.size()));
     }
-    return new GraphData(arena, info, adjacency, features, labels, split, vertexNames, names, types);
+    return new GraphData(
+        arena, info, adjacency, features, labels, split, vertexNames, names, types);
   }
 
   /// {@return a copy with other labels}
@@ -327,7 +328,8 @@ public final class GraphData implements AutoCloseable {
   /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
-    return new GraphData(arena, info, adjacency, features, labels, split, names, featureNames, types);
+    return new GraphData(
+        arena, info, adjacency, features, labels, split, names, featureNames, types);
   }
 
   private void requireRows(String component, long found) {

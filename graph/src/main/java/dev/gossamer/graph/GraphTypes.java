@@ -59,10 +59,12 @@ public record GraphTypes(
   /// @param entry stored entry of `A`
   /// @param type number of a type of edges
   public boolean has(long entry, int type) {
-    return masks == null || (masks.get(ValueLayout.JAVA_INT_UNALIGNED, entry * Integer.BYTES) >>> type & 1) != 0;
+    return masks == null
+        || (masks.get(ValueLayout.JAVA_INT_UNALIGNED, entry * Integer.BYTES) >>> type & 1) != 0;
   }
 
-  /// {@return the number of edges of a type} An undirected edge counts once. Cost: one pass over `A`.
+  /// {@return the number of edges of a type} An undirected edge counts once. Cost: one pass over
+  /// `A`.
   ///
   /// @param type number of a type of edges
   /// @param graph of these types

@@ -47,8 +47,8 @@ final class RowMerger {
     return at + kept;
   }
 
-  /// Sorts by (column, bits of the weight), so that the sum of repeated columns does not depend on the order in
-  /// which they were told.
+  /// Sorts by (column, bits of the weight), so that the sum of repeated columns does not depend on
+  /// the order in which they were told.
   private int mergeWeighted(MemorySegment values, long begin, int length) {
     for (int k = 0; k < length; k++) {
       int bits = Float.floatToRawIntBits(values.getAtIndex(FLOAT, begin + k));

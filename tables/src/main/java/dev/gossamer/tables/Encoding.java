@@ -8,7 +8,11 @@ import dev.gossamer.base.InvalidSettingException;
 /// A missing value becomes 0, and a column with missing values has one more feature, which is 1
 /// where the value is missing.
 public sealed interface Encoding
-    permits Encoding.Numeric, Encoding.Categorical, Encoding.Dates, Encoding.Numbers, FittedEncoding {
+    permits Encoding.Numeric,
+        Encoding.Categorical,
+        Encoding.Dates,
+        Encoding.Numbers,
+        FittedEncoding {
   /// How numbers are scaled.
   enum Scale {
     /// `(x - mean) / deviation`.

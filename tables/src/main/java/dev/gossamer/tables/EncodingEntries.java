@@ -48,8 +48,7 @@ final class EncodingEntries {
   }
 
   private static Encoding encoding(String where, String name, @Nullable YamlSection settings) {
-    YamlSection fitted =
-        settings != null && settings.has(FITTED) ? settings.section(FITTED) : null;
+    YamlSection fitted = settings != null && settings.has(FITTED) ? settings.section(FITTED) : null;
     return switch (name) {
       case "numeric" -> numeric(settings, fitted);
       case "categorical" ->

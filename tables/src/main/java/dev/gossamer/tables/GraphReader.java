@@ -384,8 +384,7 @@ final class GraphReader {
     if (vertices.size() == 1 && edges.size() == 1) {
       return null;
     }
-    return new GraphTypes(
-        vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
+    return new GraphTypes(vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
   }
 
   /// Sets a bit of the entries of each arc, found by bisection.

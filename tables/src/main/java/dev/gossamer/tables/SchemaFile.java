@@ -315,7 +315,9 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     put(entries, "time", table.time());
     if (!table.features().isEmpty()) {
       Map<String, Object> features = new LinkedHashMap<>();
-      table.features().forEach((column, encoding) -> features.put(column, EncodingEntries.of(encoding)));
+      table
+          .features()
+          .forEach((column, encoding) -> features.put(column, EncodingEntries.of(encoding)));
       entries.put("features", features);
     }
     return entries;

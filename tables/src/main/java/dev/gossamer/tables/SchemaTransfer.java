@@ -39,8 +39,7 @@ final class SchemaTransfer {
         rule.by() == SplitRule.By.TIME && !timed
             ? fitted.withSplit(new SplitRule(SplitRule.By.RANDOM, rule.fractions(), rule.seed()))
             : fitted;
-    return new SchemaProposal(
-        schema.withName(name).withTables(vertexTables, edgeTables), reasons);
+    return new SchemaProposal(schema.withName(name).withTables(vertexTables, edgeTables), reasons);
   }
 
   private static void require(String kind, int expected, int found) {

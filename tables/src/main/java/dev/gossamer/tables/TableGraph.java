@@ -8,7 +8,8 @@ import dev.gossamer.graph.GraphData;
 /// @param report what was read
 /// @param fitted the schema with everything that was computed from the training vertices, without
 ///   sources; [GraphData.Info#schema] of the data, as a value
-public record TableGraph(GraphData data, ImportReport report, GraphSchema fitted) implements AutoCloseable {
+public record TableGraph(GraphData data, ImportReport report, GraphSchema fitted)
+    implements AutoCloseable {
   @Override
   public void close() {
     data.close();

@@ -65,8 +65,8 @@ final class TableStore implements AutoCloseable {
     try {
       Path folder = Files.createTempDirectory("gossamer-tables-");
       Connection opened = new DuckDBDriver().connect("jdbc:duckdb:", settings);
-      TableStore store = new TableStore(
-              opened.unwrap(DuckDBConnection.class), folder, options.progress());
+      TableStore store =
+          new TableStore(opened.unwrap(DuckDBConnection.class), folder, options.progress());
       store.run("SET memory_limit = '%d B'".formatted(options.bytes()));
       store.run("SET temp_directory = " + literal(folder.resolve("spilled").toString()));
       store.run("SET file_search_path = " + literal(base.toAbsolutePath().toString()));
@@ -119,7 +119,8 @@ final class TableStore implements AutoCloseable {
     progress.at(label, done, PERCENT);
   }
 
-  /// Notifies of the part of the step that is done; of several statements, the one that got furthest.
+  /// Notifies of the part of the step that is done; of several statements, the one that got
+  /// furthest.
   void at(double share) {
     done = Math.clamp(Math.round(share * PERCENT), done, PERCENT);
     progress.at(step, done, PERCENT);

@@ -331,7 +331,11 @@ class TablesTest {
       for (int v = 0; v < 8; v++) {
         for (long e = a.rowPointer(v); e < a.rowPointer(v + 1); e++) {
           found.add(
-              v + " " + a.column(e) + (types.has(e, 0) ? " pays" : "") + (types.has(e, 1) ? " knows" : ""));
+              v
+                  + " "
+                  + a.column(e)
+                  + (types.has(e, 0) ? " pays" : "")
+                  + (types.has(e, 1) ? " knows" : ""));
         }
       }
       assertThat(found)

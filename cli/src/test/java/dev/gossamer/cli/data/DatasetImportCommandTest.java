@@ -127,7 +127,10 @@ class DatasetImportCommandTest {
   void onlyModelsOfTablesAreLikeTables() {
     Path graph = folder.resolve("graph");
     assertThat(
-            Cli.run(("dataset build rmat --scale 6 --features 4 --classes 2 --out " + graph).split(" ")).status())
+            Cli.run(
+                    ("dataset build rmat --scale 6 --features 4 --classes 2 --out " + graph)
+                        .split(" "))
+                .status())
         .isZero();
     Cli refused = runOnTables("--like", graph.toString());
     assertThat(refused.status()).isEqualTo(2);

@@ -107,7 +107,10 @@ record DatasetJson(
     if (!vertexTypes.isEmpty()) {
       json.put(
           "vertex_types",
-          vertexTypes.stream().map(type -> Map.of("name", type.name(), "vertices", type.count())).map(TreeMap::new).toList());
+          vertexTypes.stream()
+              .map(type -> Map.of("name", type.name(), "vertices", type.count()))
+              .map(TreeMap::new)
+              .toList());
       json.put("edge_types", edgeTypes);
     }
     JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// `P` row pointers, `C` column ids, `W` edge weights, `D` dense features or `Q`, `J`, `V` row
 /// pointers, column ids and values of sparse features, `L` labels, `N` vertex names, each followed
 /// by a line feed, `T` types: a line with number and name for each of vertices, and one with the
-/// name for each of edges, `E` the types of each entry. Missing sections are left out. The split, the class names, the name and the
-/// provenance are not included: a graph with another split has the same fingerprint.
+/// name for each of edges, `E` the types of each entry. Missing sections are left out. The split,
+/// the class names, the name and the provenance are not included: a graph with another split has
+/// the same fingerprint.
 public final class Fingerprint {
   private final MessageDigest digest;
 

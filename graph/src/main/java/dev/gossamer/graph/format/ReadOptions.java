@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// @param memoryLimit maximum bytes for building the graph; a larger graph is refused before memory
 ///   is allocated
 /// @param progress notified of the progress of reading a long text
-/// @param fitted schema of the tables that a model was trained on ([dev.gossamer.graph.GraphData.Info#schema]), by
-///   which features are computed; null to fit them to the data; not for formats with features of
-///   their own
+/// @param fitted schema of the tables that a model was trained on
+///   ([dev.gossamer.graph.GraphData.Info#schema]), by which features are computed; null to fit them
+///   to the data; not for formats with features of their own
 public record ReadOptions(
     @Nullable GraphFormat format,
     @Nullable Boolean directed,

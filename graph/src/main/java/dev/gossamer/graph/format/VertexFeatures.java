@@ -120,7 +120,8 @@ public record VertexFeatures(String text) {
     facts.remove(GraphData.Info.DEFINITION);
     // A model of computed features refuses others, also those of another seed.
     facts.put(isComputed() ? GraphData.Info.DEFINITION : "features", described);
-    return d.withFeatures(new Features.Dense(x)).withInfo(d.info().withProvenance(facts).withSchema(null));
+    return d.withFeatures(new Features.Dense(x))
+        .withInfo(d.info().withProvenance(facts).withSchema(null));
   }
 
   private static boolean isMappable(Path file) {

@@ -31,7 +31,8 @@ class DatasetFolderTest {
   private static final byte[] SPLIT = {1, 2, 0, 3};
   private static final float[][] X = {{1, 0, 2}, {0, 0, 0}, {0, 3.5f, 0}, {-1, 0, 1e-30f}};
   private static final GraphData.Info INFO =
-      new GraphData.Info("four", false, List.of("a", "b\"c"), true, Map.of("seed", "7"), "{\"a\":1}");
+      new GraphData.Info(
+          "four", false, List.of("a", "b\"c"), true, Map.of("seed", "7"), "{\"a\":1}");
 
   @TempDir Path folder;
 
