@@ -136,7 +136,7 @@ public sealed interface FittedEncoding extends Encoding
     public Elements {
       if (length < 0 || length > MOST) {
         throw new InvalidSettingException(
-            "{length}: expected 0 to %d, found %d".formatted(MOST, length));
+            "length: expected 0 to %d, found %d".formatted(MOST, length));
       }
     }
 

@@ -486,7 +486,10 @@ final class GraphReader {
     for (LoadedVertices loaded : labelled()) {
       ColumnValues values = loaded.values(store, String.valueOf(loaded.table().label()));
       values.texts((row, text) -> {
-        Integer number = text == null ? Integer.valueOf(GraphData.UNLABELLED) : numbers.get(text);
+        if (text == null) {
+          return;
+        }
+        Integer number = numbers.get(text);
         if (number == null) {
           throw values.refused(row, "one of the schema's %d classes".formatted(names.size()), text);
         }

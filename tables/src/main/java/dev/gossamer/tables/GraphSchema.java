@@ -57,7 +57,7 @@ public record GraphSchema(
           "{splitBy}: expected a column 'time' of a table of vertices, found none");
     }
     if (classes.stream().distinct().count() < classes.size()) {
-      throw new InvalidSettingException("{classes}: expected different names, found one twice");
+      throw new InvalidSettingException("classes: expected different names, found one twice");
     }
   }
 

@@ -147,7 +147,7 @@ class SchemaFileTest {
         "`from: s` | `from: [s]` | `edges: entry 1: from: expected the name of a column, found a list`",
         "`id: id` | `features: {x: number}` | `features: x: expected numeric, categorical, text, date or list, found number`",
         "`id: id` | `features: {x: {as: text, buckets: 0}}` | `buckets: expected a whole number of at least 1, found 0`",
-        "`id: id` | `features: {x: {as: list, limit: 4}}` | `features: x: expected one of as, found the key limit`",
+        "`id: id` | `features: {x: {as: list, limit: 4}}` | `features: x: expected one of as, fitted, found the key limit`",
         "`id: id` | `features: {x: {as: numeric, fitted: {mean: 1, deviation: 0, missing: false}}}` | `deviation: expected a positive number, found 0.0`",
         "`id: id` | `features: {x: {as: numeric, fitted: {mean: .nan, deviation: 1, missing: false}}}` | `mean: expected a finite number`",
         "`id: id` | `features: {x: {as: numeric, fitted: {mean: 1, missing: false}}}` | `fitted: deviation: expected a value, found none`",

@@ -89,8 +89,8 @@ class DatasetImportCommandTest {
     Path imported = folder.resolve("new");
     Cli like =
         Cli.run(
-            ("dataset import --like %s --vertices %s --edges %s --out %s"
-                    .formatted(run, accounts, payments, imported))
+            "dataset import --like %s --vertices %s --edges %s --out %s"
+                .formatted(run, accounts, payments, imported)
                 .split(" "));
     assertThat(like.status()).as(like.err()).isZero();
     assertThat(like.out()).contains("kind", "nothing", "is not in this table", "as in training");
