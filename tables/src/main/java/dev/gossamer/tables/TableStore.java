@@ -1,8 +1,7 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.gossamer.base.io.TemporaryFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,10 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
-import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 
@@ -29,14 +26,11 @@ final class TableStore implements AutoCloseable {
   }
 
   private final DuckDBConnection connection;
-  private final Path folder;
-  private final Thread cleaner;
+  private final TemporaryFolder folder;
 
-  private TableStore(DuckDBConnection connection, Path folder) {
+  private TableStore(DuckDBConnection connection, TemporaryFolder folder) {
     this.connection = connection;
     this.folder = folder;
-    cleaner = Thread.ofPlatform().name("tables").unstarted(this::delete);
-    Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
   /// Opens an empty store.
@@ -47,18 +41,16 @@ final class TableStore implements AutoCloseable {
     Properties settings = new Properties();
     settings.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
     try {
-      Path folder = Files.createTempDirectory("gossamer-tables-");
+      TemporaryFolder folder = TemporaryFolder.create("tables");
       Connection opened = new DuckDBDriver().connect("jdbc:duckdb:", settings);
       TableStore store = new TableStore(opened.unwrap(DuckDBConnection.class), folder);
       store.run("SET memory_limit = '%d B'".formatted(bytes));
-      store.run("SET temp_directory = " + literal(folder.resolve("spilled").toString()));
+      store.run("SET temp_directory = " + literal(folder.path().resolve("spilled").toString()));
       store.run("SET file_search_path = " + literal(base.toAbsolutePath().toString()));
       store.run("SET enable_progress_bar = false");
       store.run("SET autoinstall_known_extensions = false");
       store.run("SET autoload_known_extensions = false");
       return store;
-    } catch (IOException e) {
-      throw InvalidInputException.unwritable(Path.of(System.getProperty("java.io.tmpdir")), e);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -196,22 +188,7 @@ final class TableStore implements AutoCloseable {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     } finally {
-      delete();
-      try {
-        Runtime.getRuntime().removeShutdownHook(cleaner);
-      } catch (IllegalStateException e) {
-        // The process is ending: the hook runs.
-      }
-    }
-  }
-
-  private void delete() {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException e) {
-      // Whoever cleans temporary files will find it.
+      folder.close();
     }
   }
 }

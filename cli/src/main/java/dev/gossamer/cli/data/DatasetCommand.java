@@ -10,7 +10,6 @@ import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.GraphFormat;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -137,7 +136,7 @@ public final class DatasetCommand implements Runnable {
       if (common.json) {
         ObjectNode node = JsonOutput.object();
         ArrayNode builtIn = node.putArray("built_in");
-        Arrays.stream(BuiltIn.values()).map(BuiltIn::key).forEach(builtIn::add);
+        BuiltIn.all().forEach(dataset -> builtIn.add(dataset.key()));
         ArrayNode generators = node.putArray("generators");
         GENERATORS.keySet().forEach(generators::add);
         ArrayNode names = node.putArray("formats");
@@ -156,7 +155,7 @@ public final class DatasetCommand implements Runnable {
 
     private static Table table() {
       Map<String, String> builtIn = new LinkedHashMap<>();
-      for (BuiltIn dataset : BuiltIn.values()) {
+      for (BuiltIn dataset : BuiltIn.all()) {
         builtIn.put(dataset.key(), dataset.description());
       }
       Map<String, String> generators = new LinkedHashMap<>();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.SampleCluster;
+import dev.gossamer.cli.SmallLists;
 import dev.gossamer.cli.SmallTables;
 import dev.gossamer.graph.format.FormatSamples;
 import dev.gossamer.matlab.MatFiles;
@@ -134,6 +135,8 @@ final class Subjects {
             "dataset import -q --schema OUT/new.yaml --out OUT/d" + sources,
             "dataset import -q --schema IN/graph.yaml --out OUT/e",
             "dataset info -q --data IN/graph.yaml"));
+    SmallLists.write(at("lists"));
+    all.add(Subject.of("lists", GRAPH, "dataset build debian-packages -q --lists IN --out OUT/d"));
   }
 
   /// Some classes of our own.
