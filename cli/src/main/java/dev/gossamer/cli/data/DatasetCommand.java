@@ -1,18 +1,24 @@
 package dev.gossamer.cli.data;
 
 import dev.gossamer.Dataset;
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.GraphFormat;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,8 +60,11 @@ public final class DatasetCommand implements Runnable {
       name = "info",
       description = "Show the statistics and the origin of a data set.",
       sortOptions = false,
-      footerHeading = "%nExample:%n",
-      footer = "  gossamer dataset info --data jdk-classes --json")
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  gossamer dataset info --data jdk-classes --json",
+        "  gossamer dataset info --data jdk-classes --html jdk-classes.html",
+      })
   static final class Show implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
@@ -67,12 +76,30 @@ public final class DatasetCommand implements Runnable {
             "Compare every file of the data set folder, or of its copy in the cache, with its checksum.")
     boolean verify;
 
+    @Option(
+        names = "--html",
+        paramLabel = "FILE",
+        description =
+            "Also write a page with plots of degrees, classes and features, which any browser shows offline.")
+    @Nullable Path html;
+
+    @Mixin ForceOptions existing = new ForceOptions();
+
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (Dataset opened = verify ? data.openVerified(common) : data.open(common)) {
-        DatasetFacts facts = DatasetFacts.of(opened.data());
+      if (html != null) {
+        existing.requireNew(html);
+      }
+      try (Dataset opened = verify ? data.openVerified(common) : data.open(common);
+          ProgressSteps progress = new ProgressSteps(common.quiet)) {
+        DatasetFacts facts = DatasetFacts.of(opened.data(), progress);
         facts = verify ? facts.with("verified", true) : facts;
+        if (html != null) {
+          List<FeatureRange> features = FeatureRange.of(opened.data(), progress);
+          String page = new DatasetPage(facts, features).html();
+          AtomicOutput.file(html, temporary -> Files.writeString(temporary, page));
+        }
         if (common.json) {
           out.println(facts.json());
         } else {
