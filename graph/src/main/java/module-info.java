@@ -12,6 +12,7 @@ module dev.gossamer.graph {
   exports dev.gossamer.graph.format;
   exports dev.gossamer.graph.generate;
 
-  // Formats of other modules, such as dev.gossamer.matlab.
+  // Those of other modules, such as dev.gossamer.tables.
+  uses dev.gossamer.graph.cache.BuiltIn;
   uses dev.gossamer.graph.format.GraphFormat;
 }

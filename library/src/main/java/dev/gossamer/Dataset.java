@@ -45,7 +45,7 @@ public final class Dataset implements AutoCloseable {
   }
 
   /// Opens a built-in data set (`jdk-classes`: the references between the classes of the running
-  /// JDK), or what a path names.
+  /// JDK; with the module of tables also `debian-packages`), or what a path names.
   ///
   /// @param nameOrPath a built-in name, or a path
   /// @return a data set to close

@@ -641,7 +641,7 @@ class CommandsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "train --data nowhere|expected a built-in name (jdk-classes) or an existing file or folder, found nowhere",
+        "train --data nowhere|expected a built-in name (jdk-classes, debian-packages) or an existing file or folder, found nowhere",
         "train --epochs 0|--epochs: expected at least 1, found 0",
         "train --epochs many|Invalid value for option '--epochs'",
         "train --dropout 1|--dropout: expected 0 <= rate < 1, found 1.0",
@@ -678,6 +678,7 @@ class CommandsTest {
         "dataset build grid --split 1/2/3|--split: expected train/validation/test in percent",
         "dataset build classpath --classpath nowhere.jar|nowhere.jar",
         "dataset build jdk-classes --label colour|--label: expected package or module, found colour",
+        "dataset build debian-packages --lists nowhere|nowhere: expected apt's lists of packages (*_Packages), found none; on Debian",
         "dataset build jdk-classes --hub-limit few|--hub-limit: expected a number or none, found few",
         "train --ranks 0|--ranks: expected at least 1, found 0",
         "train --ranks 4 --replication 3|--replication: expected C with C and C*C dividing 4 ranks",
@@ -989,10 +990,10 @@ class CommandsTest {
   void infoAlignsWordsAndNumbersAndNestsProvenance() {
     List<String> lines =
         Cli.run("dataset", "info", "--data", grid.toString()).out().lines().toList();
-    assertThat(lines).allMatch(line -> line.matches(".{14}  \\S.*"));
-    assertThat(lines)
-        .contains("vertices        400", "directed        no", "feature kind    dense")
-        .containsSequence("provenance      cols 20", "                generator grid");
+    assertThat(lines.subList(0, lines.indexOf("")))
+        .allMatch(line -> line.matches(".{17}  \\S.*"))
+        .contains("vertices           400", "directed           no", "feature kind       dense")
+        .containsSequence("provenance         cols 20", "                   generator grid");
   }
 
   @Test
@@ -1035,6 +1036,7 @@ class CommandsTest {
     String list = Cli.run("dataset", "list").out();
     assertThat(list.lines())
         .anyMatch(line -> line.matches("built in +jdk-classes +references between .*"))
+        .anyMatch(line -> line.matches(" +debian-packages +dependencies between the packages .*"))
         .anyMatch(line -> line.matches("generators +jdk-classes +Build the graph .*"))
         .anyMatch(line -> line.matches("formats +dataset +a folder with dataset.json"))
         .anyMatch(line -> line.matches(" +npz +an .npz archive .*"))

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Sample outputs in the documents have the lines that the program prints today.
 ///
 /// A sample is a fenced block behind a comment `<!-- output: COMMAND -->`. The command is run on
-/// small data, which `DATA`, `TEXT`, `RUN`, `TABLES` and `OUT` stand for; its lines are those of
-/// the sample, numbers and names apart. A line `...` in a sample stands for any lines.
+/// small data, which `DATA`, `TEXT`, `RUN`, `TABLES`, `LISTS` and `OUT` stand for; its lines are
+/// those of the sample, numbers and names apart. A line `...` in a sample stands for any lines.
 class DocumentedOutputTest {
   private static final Pattern SAMPLE =
       Pattern.compile(
@@ -35,6 +35,7 @@ class DocumentedOutputTest {
   static String text;
   static String run;
   static String tables;
+  static String lists;
 
   @BeforeAll
   static void makeSmallData() throws IOException {
@@ -47,6 +48,8 @@ class DocumentedOutputTest {
     String train = "train --epochs 2 --json -q --data " + data + " --runs " + folder;
     tables = folder.resolve("tables").toString();
     SmallTables.write(Path.of(tables));
+    lists = folder.resolve("lists").toString();
+    SmallLists.write(Path.of(lists));
     run = Cli.run(train.split(" ")).json().get("run_folder").asString();
   }
 
@@ -85,6 +88,7 @@ class DocumentedOutputTest {
                     .replaceFirst("^TEXT$", Matcher.quoteReplacement(text))
                     .replaceFirst("^RUN$", Matcher.quoteReplacement(run))
                     .replaceFirst("^TABLES\\b", Matcher.quoteReplacement(tables))
+                    .replaceFirst("^LISTS$", Matcher.quoteReplacement(lists))
                     .replaceFirst("^OUT\\b", Matcher.quoteReplacement(folder + "/out")))
             .toArray(String[]::new);
     Cli cli = Cli.run(arguments);

@@ -33,6 +33,9 @@ final class SchemaSearch {
   private static final int MOST_SURE_CLASSES = 50;
   private static final double TEXT_WORDS = 2.5;
 
+  /// Names of this many words that hardly ever repeat are texts, too: their words repeat.
+  private static final double NAME_WORDS = 1.5;
+
   private static final List<String> ID_NAMES =
       List.of("id", "node_id", "vertex_id", "node", "vertex", "key", "uuid", "name");
   private static final List<String> LABEL_NAMES =
@@ -70,7 +73,7 @@ final class SchemaSearch {
           "dest",
           "recipient");
   private static final List<String> WEIGHT_NAMES =
-      List.of("weight", "amount", "value", "count", "strength", "score", "n");
+      List.of("weight", "amount", "value", "count", "frequency", "freq", "strength", "score", "n");
 
   private final TableStore store;
   private final SourceReader sources;
@@ -379,7 +382,10 @@ final class SchemaSearch {
                     column.column().kind() == Column.Kind.TRUTH ? "true or false" : "numbers"));
       }
       case TEXT -> {
-        if (column.words() >= TEXT_WORDS) {
+        boolean rarelyRepeats =
+            column.distinct() > Encoding.Categorical.USUAL
+                && 2 * column.distinct() > column.present();
+        if (column.words() >= (rarelyRepeats ? NAME_WORDS : TEXT_WORDS)) {
           yield Optional.of(
               chosen(
                   table,
@@ -387,9 +393,16 @@ final class SchemaSearch {
                   new Encoding.Text(Encoding.Text.USUAL),
                   "%.1f words on average".formatted(column.words())));
         }
-        if (column.present() == column.distinct()
-            && column.distinct() > Encoding.Categorical.USUAL) {
+        if (column.present() == column.distinct()) {
           because(table, column, "ignored", "an id: no value occurs twice");
+          yield Optional.empty();
+        }
+        if (rarelyRepeats) {
+          because(
+              table,
+              column,
+              "ignored",
+              "nearly an id: %s in %,d rows".formatted(found, column.present()));
           yield Optional.empty();
         }
         yield Optional.of(

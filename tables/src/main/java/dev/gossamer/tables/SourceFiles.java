@@ -21,7 +21,9 @@ import java.util.stream.Stream;
 ///
 /// @param kind of all files
 /// @param files in alphabetical order
-record SourceFiles(Kind kind, List<Path> files) {
+/// @param named whether the first line of CSV files has the names of the columns; otherwise the
+///   database finds out
+record SourceFiles(Kind kind, List<Path> files, boolean named) {
   private static final int MOST_FILES = 100_000;
 
   /// What files hold.
@@ -70,7 +72,7 @@ record SourceFiles(Kind kind, List<Path> files) {
                         .map(kind -> kind.name().toLowerCase(Locale.ROOT))
                         .collect(Collectors.joining(" and "))));
       }
-      return new SourceFiles(kinds.iterator().next(), files);
+      return new SourceFiles(kinds.iterator().next(), files, false);
     } catch (UncheckedIOException e) {
       throw InvalidInputException.unreadable(base, Objects.requireNonNull(e.getCause()));
     } catch (IOException e) {
@@ -124,6 +126,11 @@ record SourceFiles(Kind kind, List<Path> files) {
         .collect(Collectors.joining(", "));
   }
 
+  /// The same files, whose first lines have the names of the columns.
+  SourceFiles withNames() {
+    return new SourceFiles(kind, files, true);
+  }
+
   /// What stands behind `FROM`.
   ///
   /// @param texts columns of CSV files that are not to become numbers: `007` is not `7`
@@ -136,9 +143,10 @@ record SourceFiles(Kind kind, List<Path> files) {
       case PARQUET -> "read_parquet(%s, union_by_name = true)".formatted(list);
       case JSON -> "read_json(%s, union_by_name = true)".formatted(list);
       case CSV ->
-          "read_csv(%s, union_by_name = true, sample_size = 200000, nullstr = ['', 'NA', 'NULL', 'null', '\\N']%s)"
+          "read_csv(%s, union_by_name = true, sample_size = 200000, nullstr = ['', 'NA', 'NULL', 'null', '\\N']%s%s)"
               .formatted(
                   list,
+                  named ? ", header = true" : "",
                   texts.isEmpty()
                       ? ""
                       : texts.stream()

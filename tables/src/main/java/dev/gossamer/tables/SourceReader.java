@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -34,7 +35,8 @@ record SourceReader(TableStore store, Path base) {
   String relation(TableSource source, String name, List<String> keys) {
     return switch (source) {
       case TableSource.Files(String pattern) -> {
-        SourceFiles files = SourceFiles.of(base, pattern);
+        SourceFiles found = SourceFiles.of(base, pattern);
+        SourceFiles files = hasNamesOfRows(found, pattern) ? found.withNames() : found;
         List<String> known =
             keys.isEmpty() ? List.of() : names(store.columns(files.relation(List.of()), pattern));
         yield files.relation(keys.stream().filter(known::contains).toList());
@@ -53,6 +55,30 @@ record SourceReader(TableStore store, Path base) {
         yield TableStore.quoted(name);
       }
     };
+  }
+
+  /// Whether the first column of a CSV file has names of rows and no name itself, as R writes it.
+  /// The database takes the first line for a row if all columns are texts.
+  private boolean hasNamesOfRows(SourceFiles files, String where) {
+    if (files.kind() != SourceFiles.Kind.CSV) {
+      return false;
+    }
+    String relation = files.relation(List.of());
+    List<String> columns = names(store.columns(relation, where));
+    if (columns.size() < 2 || !columns.stream().allMatch(name -> name.matches("column[0-9]+"))) {
+      return false;
+    }
+    List<@Nullable String> first = new ArrayList<>();
+    store.forEach(
+        "SELECT * FROM %s LIMIT 1".formatted(relation),
+        row -> {
+          for (int c = 1; c <= columns.size(); c++) {
+            first.add(row.getString(c));
+          }
+        });
+    return !first.isEmpty()
+        && first.getFirst() == null
+        && first.stream().skip(1).noneMatch(Objects::isNull);
   }
 
   private static List<String> names(List<Column> columns) {

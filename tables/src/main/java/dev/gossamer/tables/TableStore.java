@@ -1,9 +1,8 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.TemporaryFolder;
 import dev.gossamer.graph.Progress;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
@@ -19,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 import org.duckdb.DuckDBPreparedStatement;
@@ -41,18 +38,15 @@ final class TableStore implements AutoCloseable {
   private static final int PERCENT = 100;
 
   private final DuckDBConnection connection;
-  private final Path folder;
+  private final TemporaryFolder folder;
   private final Progress progress;
-  private final Thread cleaner;
   private String step = "reading tables";
   private long done;
 
-  private TableStore(DuckDBConnection connection, Path folder, Progress progress) {
+  private TableStore(DuckDBConnection connection, TemporaryFolder folder, Progress progress) {
     this.connection = connection;
     this.folder = folder;
     this.progress = progress;
-    cleaner = Thread.ofPlatform().name("tables").unstarted(this::delete);
-    Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
   /// Opens an empty store.
@@ -63,20 +57,18 @@ final class TableStore implements AutoCloseable {
     Properties settings = new Properties();
     settings.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
     try {
-      Path folder = Files.createTempDirectory("gossamer-tables-");
+      TemporaryFolder folder = TemporaryFolder.create("tables");
       Connection opened = new DuckDBDriver().connect("jdbc:duckdb:", settings);
       TableStore store =
           new TableStore(opened.unwrap(DuckDBConnection.class), folder, options.progress());
       store.run("SET memory_limit = '%d B'".formatted(options.bytes()));
-      store.run("SET temp_directory = " + literal(folder.resolve("spilled").toString()));
+      store.run("SET temp_directory = " + literal(folder.path().resolve("spilled").toString()));
       store.run("SET file_search_path = " + literal(base.toAbsolutePath().toString()));
       store.run("SET enable_progress_bar = true");
       store.run("SET enable_progress_bar_print = false");
       store.run("SET autoinstall_known_extensions = false");
       store.run("SET autoload_known_extensions = false");
       return store;
-    } catch (IOException e) {
-      throw InvalidInputException.unwritable(Path.of(System.getProperty("java.io.tmpdir")), e);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -263,22 +255,7 @@ final class TableStore implements AutoCloseable {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     } finally {
-      delete();
-      try {
-        Runtime.getRuntime().removeShutdownHook(cleaner);
-      } catch (IllegalStateException e) {
-        // The process is ending: the hook runs.
-      }
-    }
-  }
-
-  private void delete() {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException e) {
-      // Whoever cleans temporary files will find it.
+      folder.close();
     }
   }
 }

@@ -73,6 +73,51 @@ class SchemaProposalTest {
     }
   }
 
+  /// A category of which each row has its own says nothing about another row; words of names do.
+  @Test
+  void namesThatRarelyRepeatAreNoCategories() throws IOException {
+    StringBuilder vertices = new StringBuilder("id,code,town,state,few\n");
+    StringBuilder edges = new StringBuilder("a,b,Frequency\n");
+    for (int i = 0; i < 200; i++) {
+      vertices.append(
+          "v%d,c%d,%s Town %d,s%d,%s%n"
+              .formatted(
+                  i, i % 150, i % 2 == 0 ? "Old" : "New", i % 150, i % 70, i < 9 ? "f" + i : ""));
+      edges.append("v%d,v%d,%d%n".formatted(i, (i * 7 + 3) % 200, 1 + i % 3));
+    }
+    SchemaProposal proposal = propose(vertices.toString(), edges.toString());
+    assertThat(roles(proposal))
+        .containsEntry("code", "ignored")
+        .containsEntry("town", "text")
+        .containsEntry("state", "categorical")
+        .containsEntry("few", "ignored")
+        .containsEntry("Frequency", "weight");
+    assertThat(proposal.reasons())
+        .contains(
+            new SchemaProposal.Reason(
+                "vertices", "code", "ignored", "nearly an id: 150 distinct values in 200 rows"))
+        .contains(
+            new SchemaProposal.Reason(
+                "vertices", "few", "ignored", "an id: no value occurs twice"));
+  }
+
+  /// As R's `write.csv` writes a table of texts: the names of the rows have no name.
+  @Test
+  void theFirstLineHasNamesAlsoIfTheFirstNameIsEmpty() throws IOException {
+    SchemaProposal proposal =
+        propose(
+            "\"\",\"abb\",\"region\"\n\"1\",\"CT\",\"East\"\n\"2\",\"DE\",\"South\"\n\"3\",\"NY\",\"East\"\n",
+            "\"\",\"state\",\"neighbour\"\n\"1\",\"CT\",\"DE\"\n\"2\",\"CT\",\"NY\"\n");
+    assertThat(roles(proposal))
+        .containsEntry("abb", "id")
+        .containsEntry("state", "from")
+        .containsEntry("neighbour", "to");
+    try (TableGraph graph = Tables.read(proposal.schema(), folder, TableOptions.DEFAULT)) {
+      assertThat(graph.data().vertexNames()).containsExactly("CT", "DE", "NY");
+      assertThat(graph.data().edges()).isEqualTo(2);
+    }
+  }
+
   @Test
   void edgesWithoutIdsAreRefused() {
     assertThatExceptionOfType(InvalidInputException.class)

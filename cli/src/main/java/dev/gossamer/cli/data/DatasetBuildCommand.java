@@ -1,11 +1,14 @@
 package dev.gossamer.cli.data;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.terminal.CacheReport;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.generate.ClassGraph;
+import dev.gossamer.tables.debian.DebianPackages;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -22,10 +25,12 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "build",
-    description = "Build a data set: a graph of classes, or a random graph with planted classes.",
+    description =
+        "Build a data set: a graph of classes or of packages, or a random graph with planted classes.",
     subcommands = {
       DatasetBuildCommand.JdkClasses.class,
       DatasetBuildCommand.ClassPath.class,
+      DatasetBuildCommand.Packages.class,
       RandomGraphs.RecursiveMatrix.class,
       RandomGraphs.BlockModel.class,
       RandomGraphs.BlockTwoLevel.class,
@@ -35,6 +40,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gossamer dataset build jdk-classes --home /usr/lib/jvm/other-jdk --out other-jdk",
       "  gossamer dataset build classpath --classpath 'a.jar:b.jar:classes' --out my-classes",
+      "  gossamer dataset build debian-packages --tables debian --out debian-packages",
       "  gossamer dataset build rmat --scale 20 --edge-factor 16 --features 128 --classes 40",
     })
 final class DatasetBuildCommand implements Runnable {
@@ -199,6 +205,53 @@ final class DatasetBuildCommand implements Runnable {
       List<Path> elements =
           Arrays.stream(classPath.split(File.pathSeparator)).map(Path::of).toList();
       return rules.classPath(elements);
+    }
+  }
+
+  @Command(
+      name = "debian-packages",
+      description =
+          "Build the graph of dependencies between the packages in apt's lists; the label is the section.",
+      sortOptions = false,
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  gossamer dataset build debian-packages --tables debian --out debian-packages",
+        "  gossamer dataset import --vertices debian/packages.csv --edges debian/depends.csv --out debian",
+      })
+  static final class Packages extends Building {
+    @Option(
+        names = "--lists",
+        paramLabel = "FOLDER",
+        description =
+            "Folder with other lists, *_Packages as texts or packed (default: those of this machine's apt).")
+    @Nullable Path lists;
+
+    @Option(
+        names = "--tables",
+        paramLabel = "FOLDER",
+        description =
+            "Keep the tables packages.csv and depends.csv that the lists become, and their schema; replaces earlier"
+                + " ones, but never a folder with other files.")
+    @Nullable Path tables;
+
+    @Override
+    Path build() {
+      DebianPackages packages = lists == null ? new DebianPackages() : new DebianPackages(lists);
+      Splits.Fractions fractions = fractions();
+      Path folder = folder(packages.key());
+      try (CacheReport report = new CacheReport(common);
+          GraphData built = graph(packages, fractions, report)) {
+        DatasetFolder.write(folder, built);
+      }
+      return folder;
+    }
+
+    private GraphData graph(DebianPackages packages, Splits.Fractions fractions, Progress report) {
+      if (tables == null) {
+        return packages.build(fractions, seed, report);
+      }
+      packages.writeTables(tables, report);
+      return packages.read(tables, fractions, seed, report);
     }
   }
 }

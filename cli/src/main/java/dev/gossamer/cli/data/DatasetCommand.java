@@ -1,19 +1,24 @@
 package dev.gossamer.cli.data;
 
 import dev.gossamer.Dataset;
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.graph.format.GraphFormat;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,8 +60,11 @@ public final class DatasetCommand implements Runnable {
       name = "info",
       description = "Show the statistics and the origin of a data set.",
       sortOptions = false,
-      footerHeading = "%nExample:%n",
-      footer = "  gossamer dataset info --data jdk-classes --json")
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  gossamer dataset info --data jdk-classes --json",
+        "  gossamer dataset info --data jdk-classes --html jdk-classes.html",
+      })
   static final class Show implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin CommonOptions common = new CommonOptions();
@@ -68,12 +76,30 @@ public final class DatasetCommand implements Runnable {
             "Compare every file of the data set folder, or of its copy in the cache, with its checksum.")
     boolean verify;
 
+    @Option(
+        names = "--html",
+        paramLabel = "FILE",
+        description =
+            "Also write a page with plots of degrees, classes and features, which any browser shows offline.")
+    @Nullable Path html;
+
+    @Mixin ForceOptions existing = new ForceOptions();
+
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      try (Dataset opened = verify ? data.openVerified(common) : data.open(common)) {
-        DatasetFacts facts = DatasetFacts.of(opened.data());
+      if (html != null) {
+        existing.requireNew(html);
+      }
+      try (Dataset opened = verify ? data.openVerified(common) : data.open(common);
+          ProgressSteps progress = new ProgressSteps(common.quiet)) {
+        DatasetFacts facts = DatasetFacts.of(opened.data(), progress);
         facts = verify ? facts.with("verified", true) : facts;
+        if (html != null) {
+          List<FeatureRange> features = FeatureRange.of(opened.data(), progress);
+          String page = new DatasetPage(facts, features).html();
+          AtomicOutput.file(html, temporary -> Files.writeString(temporary, page));
+        }
         if (common.json) {
           out.println(facts.json());
         } else {
@@ -137,7 +163,7 @@ public final class DatasetCommand implements Runnable {
       if (common.json) {
         ObjectNode node = JsonOutput.object();
         ArrayNode builtIn = node.putArray("built_in");
-        Arrays.stream(BuiltIn.values()).map(BuiltIn::key).forEach(builtIn::add);
+        BuiltIn.all().forEach(dataset -> builtIn.add(dataset.key()));
         ArrayNode generators = node.putArray("generators");
         GENERATORS.keySet().forEach(generators::add);
         ArrayNode names = node.putArray("formats");
@@ -156,7 +182,7 @@ public final class DatasetCommand implements Runnable {
 
     private static Table table() {
       Map<String, String> builtIn = new LinkedHashMap<>();
-      for (BuiltIn dataset : BuiltIn.values()) {
+      for (BuiltIn dataset : BuiltIn.all()) {
         builtIn.put(dataset.key(), dataset.description());
       }
       Map<String, String> generators = new LinkedHashMap<>();

@@ -3,22 +3,42 @@ package dev.gossamer.cli.data;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.PlainText;
+import dev.gossamer.cli.terminal.Table;
+import dev.gossamer.graph.Components;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.matrix.CsrMatrix;
 import java.io.PrintWriter;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The facts about a data set that `dataset info` prints.
 ///
 /// @param facts by name, in the order of the output
-record DatasetFacts(Map<String, Object> facts) {
-  static DatasetFacts of(GraphData dataset) {
+/// @param degrees their histogram
+/// @param classes in the order of their numbers
+record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSize> classes) {
+  /// Classes that are printed by themselves.
+  private static final int MOST_CLASSES = 20;
+
+  /// Characters of the longest bar.
+  private static final int BAR = 30;
+
+  /// Java heap beside that of the data set: 8 bytes per vertex, 4 bytes per degree up to the
+  /// largest.
+  static DatasetFacts of(GraphData dataset, Progress progress) {
+    DegreeFacts degrees = DegreeFacts.of(dataset.adjacency());
+    List<ClassSize> classes = ClassSize.of(dataset);
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("dataset", dataset.name());
     facts.put("vertices", dataset.vertices());
@@ -26,7 +46,14 @@ record DatasetFacts(Map<String, Object> facts) {
     facts.put("directed", dataset.info().directed());
     facts.put("weighted", dataset.adjacency().values() != null);
     types(dataset, facts);
-    degrees(dataset.adjacency(), facts);
+    facts.put("min_degree", degrees.least());
+    facts.put("degree_quartiles", degrees.quartiles());
+    facts.put("mean_degree", Math.round(100 * degrees.mean()) / 100.0);
+    facts.put("max_degree", degrees.most());
+    facts.put("isolated", degrees.isolated());
+    Components components = Components.of(dataset.adjacency(), progress);
+    facts.put("components", components.count());
+    facts.put("largest_component", components.largest());
     facts.put("features", dataset.features().width());
     facts.put(
         "feature_kind",
@@ -39,7 +66,7 @@ record DatasetFacts(Map<String, Object> facts) {
     labels(dataset, facts);
     facts.put("provenance", new TreeMap<>(dataset.info().provenance()));
     facts.put("fingerprint", Fingerprint.of(dataset));
-    return new DatasetFacts(facts);
+    return new DatasetFacts(facts, degrees, classes);
   }
 
   /// How many there are of each type.
@@ -58,24 +85,13 @@ record DatasetFacts(Map<String, Object> facts) {
     facts.put("edge_types", edges);
   }
 
-  private static void degrees(CsrMatrix a, Map<String, Object> facts) {
-    long most = 0;
-    long isolated = 0;
-    for (long v = 0; v < a.rows(); v++) {
-      most = Math.max(most, a.rowLength(v));
-      isolated += a.rowLength(v) == 0 ? 1 : 0;
-    }
-    facts.put("mean_degree", Math.round(100.0 * a.nnz() / Math.max(1, a.rows())) / 100.0);
-    facts.put("max_degree", most);
-    facts.put("isolated", isolated);
-  }
-
   private static void labels(GraphData dataset, Map<String, Object> facts) {
     long labelled = 0;
     for (int label : dataset.labels()) {
       labelled += label == GraphData.UNLABELLED ? 0 : 1;
     }
     facts.put("labelled", labelled);
+    facts.put("unlabelled", dataset.vertices() - labelled);
     for (Split part : new Split[] {Split.TRAIN, Split.VALIDATION, Split.TEST}) {
       long count = 0;
       for (byte code : dataset.split()) {
@@ -105,17 +121,31 @@ record DatasetFacts(Map<String, Object> facts) {
   }
 
   String json() {
-    return JsonOutput.line(JsonOutput.object(facts));
+    ObjectNode node = JsonOutput.object(facts);
+    ArrayNode histogram = node.putArray("degree_histogram");
+    for (DegreeFacts.Bin bin : degrees.bins()) {
+      ObjectNode each = histogram.addObject();
+      each.put("from", bin.from());
+      each.put("to", bin.to());
+      each.put("vertices", bin.vertices());
+    }
+    ArrayNode sizes = node.putArray("class_sizes");
+    for (ClassSize size : classes) {
+      ObjectNode each = sizes.addObject();
+      each.put("class", size.name());
+      each.put("vertices", size.vertices());
+    }
+    return JsonOutput.line(node);
   }
 
   /// Returns a copy with one more fact.
   DatasetFacts with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(facts);
     more.put(name, value);
-    return new DatasetFacts(more);
+    return new DatasetFacts(more, degrees, classes);
   }
 
-  /// Prints one fact per line, with aligned values.
+  /// Prints one fact per line, with aligned values, then degrees and classes as tables.
   void print(PrintWriter out) {
     facts.forEach((name, value) -> {
       if (value instanceof Map<?, ?> own) {
@@ -128,18 +158,82 @@ record DatasetFacts(Map<String, Object> facts) {
         line(out, name.replace('_', ' '), text(value));
       }
     });
+    printDegrees(out);
+    printClasses(out);
     out.flush();
   }
 
-  private static void line(PrintWriter out, String name, String value) {
-    out.println("%-14s  %s".formatted(name, PlainText.of(value)));
+  private void printDegrees(PrintWriter out) {
+    long vertices = degrees.bins().stream().mapToLong(DegreeFacts.Bin::vertices).sum();
+    long most = degrees.bins().stream().mapToLong(DegreeFacts.Bin::vertices).max().orElse(0);
+    Table table = new Table().row("degree", "to", "vertices", "share");
+    for (DegreeFacts.Bin bin : degrees.bins()) {
+      table.row(
+          "%,d".formatted(bin.from()),
+          "%,d".formatted(bin.to()),
+          "%,d".formatted(bin.vertices()),
+          share(bin.vertices(), vertices),
+          bar(bin.vertices(), most));
+    }
+    out.println();
+    table.print(out);
   }
 
-  private static String text(Object value) {
+  private void printClasses(PrintWriter out) {
+    List<ClassSize> sorted = largestFirst();
+    if (sorted.isEmpty()) {
+      return;
+    }
+    long labelled = sorted.stream().mapToLong(ClassSize::vertices).sum();
+    long most = sorted.getFirst().vertices();
+    int shown = sorted.size() <= MOST_CLASSES + 1 ? sorted.size() : MOST_CLASSES;
+    Table table = new Table().row("class", "vertices", "share");
+    for (ClassSize size : sorted.subList(0, shown)) {
+      table.row(
+          size.name(),
+          "%,d".formatted(size.vertices()),
+          share(size.vertices(), labelled),
+          bar(size.vertices(), most));
+    }
+    if (shown < sorted.size()) {
+      long others =
+          sorted.subList(shown, sorted.size()).stream().mapToLong(ClassSize::vertices).sum();
+      table.row(
+          "(%,d others)".formatted(sorted.size() - shown),
+          "%,d".formatted(others),
+          share(others, labelled));
+    }
+    out.println();
+    table.print(out);
+  }
+
+  /// The classes by size; those of one size stay in the order of their numbers.
+  List<ClassSize> largestFirst() {
+    return classes.stream()
+        .sorted(Comparator.comparingLong(ClassSize::vertices).reversed())
+        .toList();
+  }
+
+  private static String share(long part, long whole) {
+    return "%.1f %%".formatted(100.0 * part / Math.max(1, whole));
+  }
+
+  /// What is not empty has a mark.
+  private static String bar(long part, long most) {
+    return "#".repeat((int) Math.ceilDiv(BAR * part, Math.max(1, most)));
+  }
+
+  private static void line(PrintWriter out, String name, String value) {
+    out.println("%-17s  %s".formatted(name, PlainText.of(value)));
+  }
+
+  static String text(Object value) {
     return switch (value) {
       case Boolean flag -> flag ? "yes" : "no";
       case Integer count -> "%,d".formatted(count);
       case Long count -> "%,d".formatted(count);
+      case List<?> several ->
+          several.stream().map(DatasetFacts::text).collect(Collectors.joining(", "));
       default -> String.valueOf(value);
     };
   }

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.data;
 
 import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,9 +12,10 @@ final class Written {
 
   static void report(CommandSpec spec, CommonOptions common, GraphData dataset, Path folder) {
     if (common.json) {
-      spec.commandLine()
-          .getOut()
-          .println(DatasetFacts.of(dataset).with("folder", folder.toString()).json());
+      try (ProgressSteps progress = new ProgressSteps(common.quiet)) {
+        DatasetFacts facts = DatasetFacts.of(dataset, progress);
+        spec.commandLine().getOut().println(facts.with("folder", folder.toString()).json());
+      }
     } else {
       DatasetText.print(dataset, spec.commandLine().getOut());
       spec.commandLine().getOut().printf("written  %s%n", folder);

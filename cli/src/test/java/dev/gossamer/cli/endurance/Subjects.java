@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.SampleCluster;
+import dev.gossamer.cli.SmallLists;
 import dev.gossamer.cli.SmallTables;
 import dev.gossamer.graph.format.FormatSamples;
 import dev.gossamer.matlab.MatFiles;
@@ -148,6 +149,8 @@ final class Subjects {
             "dataset info -q --data IN",
             "dataset import -q --dry-run --schema OUT/like.yaml --out OUT/d --like IN"
                 + typed.replace("IN/", "KEPT/tables/")));
+    SmallLists.write(at("lists"));
+    all.add(Subject.of("lists", GRAPH, "dataset build debian-packages -q --lists IN --out OUT/d"));
   }
 
   /// Some classes of our own.

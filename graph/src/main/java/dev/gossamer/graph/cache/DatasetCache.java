@@ -249,7 +249,7 @@ public final class DatasetCache {
       return known.get();
     }
     listener.building(dataset);
-    try (StreamedData built = StreamedData.of(dataset.build())) {
+    try (StreamedData built = StreamedData.of(dataset.build(listener))) {
       if (!keep(kept, built, dataset.key(), listener)) {
         return built.inMemory();
       }
