@@ -46,6 +46,7 @@ public final class FlagNames {
           "objective",
           "occurrences",
           "one",
+          "outputBytes",
           "points",
           "ranksPerNode",
           "source",
