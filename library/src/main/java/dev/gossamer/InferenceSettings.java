@@ -15,6 +15,7 @@ import java.util.List;
 ///   make no difference
 /// @param machine threads, memory and matrix products
 /// @param contents of predictions; embeddings need additional memory
+/// @param outputBytes memory that the caller takes to write predictions, for the estimate
 /// @param progress is notified of the rows that the first rank has computed
 public record InferenceSettings(
     List<Integer> neighbours,
@@ -22,6 +23,7 @@ public record InferenceSettings(
     RankSettings ranks,
     MachineSettings machine,
     Predictions.Contents contents,
+    long outputBytes,
     Progress progress) {
   /// All neighbours, one rank, predictions with embeddings.
   public static final InferenceSettings DEFAULT =
@@ -31,14 +33,17 @@ public record InferenceSettings(
           RankSettings.DEFAULT,
           MachineSettings.DEFAULT,
           Predictions.Contents.EMBEDDINGS,
+          0,
           Progress.SILENT);
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if a number of neighbours is less than 1
+  /// @throws InvalidSettingException if a number of neighbours is less than 1, or bytes are
+  ///   negative
   public InferenceSettings {
     neighbours = List.copyOf(neighbours);
     neighbours.forEach(count -> InvalidSettingException.requireAtLeast("neighbours", count, 1));
+    InvalidSettingException.requireAtLeast("outputBytes", outputBytes, 0);
   }
 
   /// Returns a copy with sampled neighbours.
@@ -46,7 +51,7 @@ public record InferenceSettings(
   /// @param counts one for each layer, or one for all
   /// @return the changed copy
   public InferenceSettings withNeighbours(List<Integer> counts) {
-    return new InferenceSettings(counts, seed, ranks, machine, contents, progress);
+    return new InferenceSettings(counts, seed, ranks, machine, contents, outputBytes, progress);
   }
 
   /// Returns a copy with other ranks.
@@ -54,7 +59,7 @@ public record InferenceSettings(
   /// @param other how many share the vertices
   /// @return the changed copy
   public InferenceSettings withRanks(RankSettings other) {
-    return new InferenceSettings(neighbours, seed, other, machine, contents, progress);
+    return new InferenceSettings(neighbours, seed, other, machine, contents, outputBytes, progress);
   }
 
   /// Returns a copy with other settings of the machine.
@@ -62,7 +67,7 @@ public record InferenceSettings(
   /// @param other threads, memory and matrix products
   /// @return the changed copy
   public InferenceSettings withMachine(MachineSettings other) {
-    return new InferenceSettings(neighbours, seed, ranks, other, contents, progress);
+    return new InferenceSettings(neighbours, seed, ranks, other, contents, outputBytes, progress);
   }
 
   /// Returns a copy with another seed.
@@ -70,7 +75,8 @@ public record InferenceSettings(
   /// @param number of sampled neighbours
   /// @return the changed copy
   public InferenceSettings withSeed(long number) {
-    return new InferenceSettings(neighbours, number, ranks, machine, contents, progress);
+    return new InferenceSettings(
+        neighbours, number, ranks, machine, contents, outputBytes, progress);
   }
 
   /// Returns a copy with other contents.
@@ -78,7 +84,15 @@ public record InferenceSettings(
   /// @param wanted contents of predictions
   /// @return the changed copy
   public InferenceSettings withContents(Predictions.Contents wanted) {
-    return new InferenceSettings(neighbours, seed, ranks, machine, wanted, progress);
+    return new InferenceSettings(neighbours, seed, ranks, machine, wanted, outputBytes, progress);
+  }
+
+  /// Returns a copy with other memory for writing the predictions.
+  ///
+  /// @param bytes that the caller takes
+  /// @return the changed copy
+  public InferenceSettings withOutputBytes(long bytes) {
+    return new InferenceSettings(neighbours, seed, ranks, machine, contents, bytes, progress);
   }
 
   /// Returns a copy with another receiver of the progress.
@@ -86,6 +100,6 @@ public record InferenceSettings(
   /// @param listener called from the thread that computes; returns quickly
   /// @return the changed copy
   public InferenceSettings withProgress(Progress listener) {
-    return new InferenceSettings(neighbours, seed, ranks, machine, contents, listener);
+    return new InferenceSettings(neighbours, seed, ranks, machine, contents, outputBytes, listener);
   }
 }

@@ -133,11 +133,13 @@ final class ModelInference {
   }
 
   /// Returns the memory that prediction needs, including the results of all vertices on the first
-  /// rank.
+  /// rank, and their output.
   MemoryEstimate predictionMemory() {
     GraphLayer last = plan.network().layers().getLast();
     long columns = (long) last.out() + (withEmbeddings() ? last.in() : 0);
-    return evaluationMemory().with("predictions", columns * data.vertices() * Float.BYTES);
+    return evaluationMemory()
+        .with("predictions", columns * data.vertices() * Float.BYTES)
+        .with("output", settings.outputBytes());
   }
 
   private boolean withEmbeddings() {

@@ -79,6 +79,14 @@ public final class Predictions {
     return classes;
   }
 
+  /// Returns the user's own name of a vertex: its number if the data have no names.
+  ///
+  /// @param vertex from 0 on
+  /// @return name of the vertex
+  public String vertexName(int vertex) {
+    return vertexNames.apply(vertex);
+  }
+
   /// Returns the probability that a vertex has a class.
   ///
   /// @param vertex from 0 on
@@ -113,6 +121,13 @@ public final class Predictions {
   /// {@return whether the network has a hidden layer}
   public boolean hasEmbeddings() {
     return embeddings != null;
+  }
+
+  /// {@return numbers of an embedding}
+  ///
+  /// @throws IllegalStateException if the network has no hidden layer
+  public int embeddingWidth() {
+    return requireEmbeddings().cols();
   }
 
   /// Returns the activations of the last hidden layer for a vertex.
@@ -160,11 +175,7 @@ public final class Predictions {
   /// @throws dev.gossamer.base.InvalidInputException if it cannot be written, or holds something
   ///   else
   public void write(Path folder, Contents contents, Columns columns) {
-    if (contents == Contents.EMBEDDINGS && embeddings == null) {
-      throw new InvalidSettingException(
-          "{embeddings}: expected a hidden layer that was computed of all vertices, found none; a"
-              + " single layer has none, nor have means of sampled neighbours");
-    }
+    requireHas(contents);
     AtomicOutput.folder(
         folder,
         FILES,
@@ -175,6 +186,18 @@ public final class Predictions {
             write(into.resolve(EMBEDDINGS), requireEmbeddings());
           }
         });
+  }
+
+  /// Checks that there is what is to be written.
+  ///
+  /// @param contents wanted
+  /// @throws InvalidSettingException if it is embeddings, and the network has no hidden layer
+  public void requireHas(Contents contents) {
+    if (contents == Contents.EMBEDDINGS && embeddings == null) {
+      throw new InvalidSettingException(
+          "{embeddings}: expected a hidden layer that was computed of all vertices, found none; a"
+              + " single layer has none, nor have means of sampled neighbours");
+    }
   }
 
   /// Writes a folder whose table has the probability of the likeliest class.

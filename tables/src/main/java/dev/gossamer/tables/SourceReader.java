@@ -1,11 +1,9 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.base.io.InputFile;
 import java.nio.file.Path;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -13,9 +11,8 @@ import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Properties;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBAppender;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 /// @param store that receives them
 /// @param base folder to which names of files are relative
 record SourceReader(TableStore store, Path base) {
-  private static final int MOST_PASSWORD = 4096;
   private static final int FETCHED_ROWS = 10_000;
 
   /// {@return what can stand behind `FROM`} Rows of another database are copied to the store first.
@@ -87,10 +83,10 @@ record SourceReader(TableStore store, Path base) {
 
   private void copy(TableSource.Database database, String name) {
     String where = database.address();
-    Properties settings = new Properties();
-    Optional.ofNullable(database.user()).ifPresent(user -> settings.setProperty("user", user));
-    password(database).ifPresent(password -> settings.setProperty("password", password));
-    try (Connection from = DriverManager.getConnection(where, settings)) {
+    String file = database.passwordFile();
+    JdbcAddress address =
+        new JdbcAddress(where, database.user(), file == null ? null : base.resolve(file));
+    try (Connection from = address.connect(Map.of())) {
       askToReadOnly(from);
       // Some drivers fetch all rows at once otherwise.
       from.setAutoCommit(false);
@@ -112,22 +108,6 @@ record SourceReader(TableStore store, Path base) {
     } catch (SQLException e) {
       // Then the query alone decides what it does, as it would anyway.
     }
-  }
-
-  private Optional<String> password(TableSource.Database database) {
-    String file = database.passwordFile();
-    if (file == null) {
-      return Optional.ofNullable(System.getenv(TableSource.Database.PASSWORD_VARIABLE));
-    }
-    Path path = base.resolve(file);
-    return Optional.of(
-        InputFile.of(path)
-            .text(MOST_PASSWORD)
-            .lines()
-            .findFirst()
-            .orElseThrow(() ->
-                new InvalidInputException(
-                    "%s: expected a password in the first line, found none".formatted(path))));
   }
 
   private void copy(ResultSet rows, String name) throws SQLException {

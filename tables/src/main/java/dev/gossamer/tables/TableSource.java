@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the rows of a table come from.
 public sealed interface TableSource {
-  /// A password in the address of a database.
-  Pattern PASSWORD = Pattern.compile("(?i)[?&;]password=|//[^/@]*:[^/@]*@");
-
   /// Files of one kind: CSV, TSV, JSON lines or Parquet, the texts possibly packed by gzip or zstd.
   ///
   /// @param pattern a file, a folder or a pattern with `*`, `?` and `**`; relative to the schema
@@ -59,15 +56,7 @@ public sealed interface TableSource {
     ///
     /// @throws InvalidSettingException if it is none, or has a password
     public Database {
-      if (!address.startsWith("jdbc:")) {
-        throw new InvalidSettingException(
-            "{source}: expected the address of a database, jdbc:..., found another");
-      }
-      if (PASSWORD.matcher(address).find()) {
-        throw new InvalidSettingException(
-            "{source}: expected an address without a password, found one; put it into the variable %s or a file"
-                .formatted(PASSWORD_VARIABLE));
-      }
+      JdbcAddress.require("source", address);
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.graph.Progress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/// Graphs from tables: CSV, JSON lines and Parquet files, SQL queries and other databases.
+/// Graphs from tables: CSV, JSON lines and Parquet files, SQL queries and other databases; and
+/// tables of results, to files and databases.
 ///
 /// ```java
 /// GraphSchema schema =
@@ -93,6 +95,35 @@ public final class Tables {
               name,
               vertices.stream().map(TableSource::parse).toList(),
               edges.stream().map(TableSource::parse).toList());
+    }
+  }
+
+  /// Checks, before a table is computed, that it can be written: that a database answers, and that
+  /// it does not have the table, or may replace its rows. Of files it checks that they can be
+  /// created, not whether they are there.
+  ///
+  /// @param target of the table
+  /// @throws dev.gossamer.base.InvalidInputException naming what prevents it, and the remedy
+  public static void requireWritable(TableTarget target) {
+    switch (target) {
+      case TableTarget.File(Path file) -> AtomicOutput.requireWritable(file);
+      case TableTarget.Database database -> new DatabaseWriter(database).requireWritable();
+    }
+  }
+
+  /// Writes a table: all of it or nothing. A file is replaced atomically; a database is written in
+  /// one transaction.
+  ///
+  /// Rows are computed as they are written, in bounded memory ([TableTarget#bytes]). The same table
+  /// gives the same bytes of a file.
+  ///
+  /// @param table its columns, in order
+  /// @param target file or database
+  /// @throws dev.gossamer.base.InvalidInputException if it cannot be written
+  public static void write(OutputTable table, TableTarget target) {
+    switch (target) {
+      case TableTarget.File(Path file) -> new FileWriter(table, file).write();
+      case TableTarget.Database database -> new DatabaseWriter(database).write(table);
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,6 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
       "Predict the class of every vertex.",
       "Writes predictions.csv (vertex, class, probability), probabilities.npy (float32, vertices x classes) and, with"
           + " --embeddings, embeddings.npy (float32, vertices x hidden).",
+      "With --out FILE.parquet, FILE.csv or 'jdbc:ADDRESS TABLE', writes one table instead: your ids (id), class,"
+          + " probability, and on request embedding and a column for each class.",
       "Computes layer by layer in small blocks of vertices, so memory is bounded regardless of how the model was"
           + " trained.",
     },
@@ -36,6 +39,9 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer predict runs/20260131-101500-cora --embeddings --out cora-predictions",
       "  gossamer predict runs/20260131-101500-payments --probabilities --out scores",
       "      a table with the probability of each class, to sort by",
+      "  gossamer predict runs/20260131-101500-payments --out payments.parquet",
+      "  gossamer predict runs/shop --out 'jdbc:postgresql://db/shop predictions'",
+      "      a table by your ids, to join with your own",
       "  gossamer predict model.safetensors --data new-graph/ --out new-predictions",
       "      a model file predicts on any graph with the same features",
     })
@@ -64,53 +70,59 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Predictions.requireReplaceable(output.folder);
-    options.use(common, memory, new Predicting());
+    PredictionOutput to = output.output();
+    to.requireWritable();
+    options.use(common, memory, new Predicting(to));
     return 0;
   }
 
   private final class Predicting implements ModelOptions.Purpose<Predictions> {
-    private InferenceSettings with(InferenceSettings settings) {
-      return settings.withContents(contents());
+    private final PredictionOutput to;
+
+    private Predicting(PredictionOutput to) {
+      this.to = to;
     }
 
-    private Predictions.Contents contents() {
-      return output.embeddings
-          ? Predictions.Contents.EMBEDDINGS
-          : Predictions.Contents.PROBABILITIES;
+    private InferenceSettings with(GraphModel model, InferenceSettings settings) {
+      long bytes = options.ranks.isFirstProcess() ? to.bytes(numbers(model)) : 0;
+      return settings.withContents(output.contents()).withOutputBytes(bytes);
+    }
+
+    /// Numbers of a row of the table.
+    private long numbers(GraphModel model) {
+      List<Integer> hidden = model.description().network().hidden();
+      return 1L
+          + (output.probabilities ? model.classes().size() : 0)
+          + (output.embeddings && !hidden.isEmpty() ? hidden.getLast() : 0);
     }
 
     @Override
     public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.predictionMemory(dataset, with(settings));
+      return model.predictionMemory(dataset, with(model, settings));
     }
 
     @Override
     public Predictions use(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.predict(dataset, with(settings));
+      return model.predict(dataset, with(model, settings));
     }
 
     @Override
     public void report(Dataset dataset, Predictions predictions) {
-      predictions.write(
-          output.folder,
-          contents(),
-          output.probabilities ? Predictions.Columns.ALL : Predictions.Columns.LIKELIEST);
-      say(dataset);
+      to.write(predictions, output.contents(), output.columns());
+      say(dataset, to);
     }
   }
 
-  private void say(Dataset dataset) {
+  private void say(Dataset dataset, PredictionOutput written) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       node.put("vertices", dataset.vertices());
-      node.put("folder", output.folder.toString());
+      written.put(node);
       to.println(JsonOutput.line(node));
     } else {
-      to.printf(
-          "%,d predictions in %s%n", dataset.vertices(), output.folder.resolve(Predictions.CSV));
+      to.printf("%,d predictions in %s%n", dataset.vertices(), written.text());
     }
     to.flush();
   }

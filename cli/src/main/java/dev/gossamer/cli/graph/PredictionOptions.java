@@ -1,26 +1,77 @@
 package dev.gossamer.cli.graph;
 
+import dev.gossamer.Predictions;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.cli.terminal.ForceOptions;
+import dev.gossamer.tables.TableTarget;
 import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// Flags of the files of predictions.
+/// Flags of the output of predictions.
 final class PredictionOptions {
   @Option(
       names = {"-o", "--out"},
-      paramLabel = "FOLDER",
+      paramLabel = "PATH",
       defaultValue = "predictions",
+      description = {
+        "Folder to write; replaces earlier predictions, but never a folder with other files (default:"
+            + " ${DEFAULT-VALUE}).",
+        "Or a table: FILE.parquet, FILE.csv, FILE.csv.gz, or 'jdbc:ADDRESS TABLE' (password in"
+            + " GOSSAMER_JDBC_PASSWORD); --force replaces an existing file, or the rows of an existing table."
+      })
+  String out = "predictions";
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
       description =
-          "Folder to write; replaces earlier predictions, but never a folder with other files (default:"
-              + " ${DEFAULT-VALUE}).")
-  Path folder = Path.of("predictions");
+          "Its first line is the password of the database of --out (default: GOSSAMER_JDBC_PASSWORD).")
+  @Nullable Path passwordFile;
 
   @Option(
       names = "--probabilities",
-      description = "Add a column for each class, with its probability, to predictions.csv.")
+      description = "Add a column for each class, with its probability, to the table.")
   boolean probabilities;
 
   @Option(
       names = "--embeddings",
-      description = "Also write the activations of the last hidden layer.")
+      description =
+          "Also write the activations of the last hidden layer: a file, or a column of the table.")
   boolean embeddings;
+
+  @Mixin ForceOptions existing = new ForceOptions();
+
+  /// Returns where predictions go.
+  ///
+  /// @throws InvalidSettingException if flags do not fit it
+  PredictionOutput output() {
+    Optional<TableTarget> table =
+        TableTarget.parse(
+            out,
+            passwordFile,
+            existing.force ? TableTarget.Existing.REPLACE : TableTarget.Existing.REFUSE);
+    if (passwordFile != null && !(table.orElse(null) instanceof TableTarget.Database)) {
+      throw new InvalidSettingException(
+          "{passwordFile}: a flag of --out 'jdbc:ADDRESS TABLE'; add that or leave it out");
+    }
+    if (existing.force && table.isEmpty()) {
+      throw new InvalidSettingException(
+          "{force}: a flag of --out FILE.parquet, FILE.csv or 'jdbc:ADDRESS TABLE'; a folder of"
+              + " predictions is replaced without it");
+    }
+    return table
+        .<PredictionOutput>map(target -> new PredictionOutput.Table(target, existing))
+        .orElseGet(() -> new PredictionOutput.Folder(Path.of(out)));
+  }
+
+  Predictions.Contents contents() {
+    return embeddings ? Predictions.Contents.EMBEDDINGS : Predictions.Contents.PROBABILITIES;
+  }
+
+  Predictions.Columns columns() {
+    return probabilities ? Predictions.Columns.ALL : Predictions.Columns.LIKELIEST;
+  }
 }

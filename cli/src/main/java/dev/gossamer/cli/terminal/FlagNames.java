@@ -48,6 +48,7 @@ public final class FlagNames {
           "objective",
           "occurrences",
           "one",
+          "outputBytes",
           "points",
           "ranksPerNode",
           "source",

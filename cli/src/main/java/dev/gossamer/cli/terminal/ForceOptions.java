@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /// user's own files.
 public final class ForceOptions {
   @Option(names = "--force", description = "Replace an existing file.")
-  boolean force;
+  public boolean force;
 
   /// Refuses, before anything is computed, a file that would be replaced without `--force` or
   /// cannot be written.

@@ -36,7 +36,7 @@ record Subject(
     return new Subject(name, kind, List.of(commands), this.commands, written, true);
   }
 
-  /// The words of a command.
+  /// The words of a command. A blank in a word is written `␣`.
   ///
   /// @param box whose folders the placeholders mean
   static String[] words(String command, Box box) {
@@ -44,7 +44,8 @@ record Subject(
         .map(word ->
             word.replaceFirst("\\bIN\\b", box.in().toString())
                 .replaceFirst("\\bOUT\\b", box.out().toString())
-                .replaceFirst("\\bKEPT\\b", box.pristine().toString()))
+                .replaceFirst("\\bKEPT\\b", box.pristine().toString())
+                .replace('␣', ' '))
         .toArray(String[]::new);
   }
 }

@@ -356,9 +356,17 @@ final class Subjects {
               way[0] + "-model",
               MODEL,
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
-              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings --probabilities"));
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings --probabilities",
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p.parquet -q --embeddings --probabilities"));
       config(way[0] + "-config", run, "train", GRID);
     }
+    Files.writeString(at("password").resolve("password.txt"), "secret\n");
+    all.add(
+        Subject.of(
+            "password",
+            CONFIG,
+            "predict KEPT/gcn-model/model.safetensors --data KEPT/grid/data -q --password-file IN/password.txt"
+                + " --out jdbc:duckdb:OUT/p.db␣p"));
   }
 
   private void pruned() throws IOException {

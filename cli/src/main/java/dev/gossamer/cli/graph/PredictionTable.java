@@ -1,0 +1,63 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.Predictions;
+import dev.gossamer.tables.OutputColumn;
+import dev.gossamer.tables.OutputTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/// Predictions as a table: the user's id, the likeliest class and its probability, and on request
+/// the probability of each class and the embedding.
+final class PredictionTable {
+  private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,18}");
+
+  private PredictionTable() {}
+
+  static OutputTable of(
+      Predictions predictions, Predictions.Contents contents, Predictions.Columns columns) {
+    predictions.requireHas(contents);
+    List<OutputColumn> all = new ArrayList<>();
+    all.add(
+        areWhole(predictions)
+            ? new OutputColumn.Whole("id", v -> Long.parseLong(predictions.vertexName(v)))
+            : new OutputColumn.Text("id", predictions::vertexName));
+    all.add(new OutputColumn.Text("class", predictions::classNameOf));
+    all.add(
+        new OutputColumn.Real(
+            "probability", v -> (float) predictions.probability(v, predictions.classOf(v))));
+    if (contents == Predictions.Contents.EMBEDDINGS) {
+      all.add(
+          new OutputColumn.Reals(
+              "embedding", predictions.embeddingWidth(), predictions::embedding));
+    }
+    if (columns == Predictions.Columns.ALL) {
+      List<String> classes = predictions.classes();
+      for (int i = 0; i < classes.size(); i++) {
+        int c = i;
+        all.add(new OutputColumn.Real(classes.get(c), v -> (float) predictions.probability(v, c)));
+      }
+    }
+    return new OutputTable(predictions.vertices(), all);
+  }
+
+  /// Whether all ids are 64-bit integers, written as a database writes them: `7`, not `007`.
+  private static boolean areWhole(Predictions predictions) {
+    return IntStream.range(0, predictions.vertices())
+        .mapToObj(predictions::vertexName)
+        .allMatch(PredictionTable::isWhole);
+  }
+
+  private static boolean isWhole(String name) {
+    if (!WHOLE.matcher(name).matches()) {
+      return false;
+    }
+    try {
+      Long.parseLong(name);
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,404 @@
+package dev.gossamer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.tables.OutputColumn;
+import dev.gossamer.tables.OutputTable;
+import dev.gossamer.tables.TableTarget;
+import dev.gossamer.tables.TableTarget.Existing;
+import dev.gossamer.tables.Tables;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Predictions in PostgreSQL: tables that are read from a server and written to it.
+class PostgresTest {
+  private static @Nullable PostgresServer server;
+
+  @TempDir Path folder = Path.of("");
+
+  /// The command line as a program, with plenty of memory.
+  static final class Program {
+    private Program() {}
+
+    public static void main(String... arguments) {
+      Cli cli = Cli.run(arguments);
+      System.out.print(cli.out());
+      System.err.print(cli.err());
+      System.exit(cli.status());
+    }
+  }
+
+  @BeforeAll
+  static void startServer() throws IOException, InterruptedException, SQLException {
+    server = PostgresServer.start();
+  }
+
+  @AfterAll
+  static void stopServer() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @BeforeEach
+  void writeTables() throws IOException {
+    SmallTables.write(folder);
+  }
+
+  private static PostgresServer server() {
+    return Objects.requireNonNull(server);
+  }
+
+  private static Cli run(String... arguments) {
+    Cli cli = Cli.run(arguments);
+    assertThat(cli.status()).as(cli.err()).isZero();
+    return cli;
+  }
+
+  /// Fills a table from a CSV file.
+  ///
+  /// @param ids stands in front of the number of an account
+  private void load(String name, String types, String values, String ids)
+      throws IOException, SQLException {
+    server().run("DROP TABLE IF EXISTS " + name);
+    server().run("CREATE TABLE " + name + types);
+    List<String> lines = Files.readAllLines(folder.resolve(name + ".csv"));
+    try (Connection connection = server().connect();
+        PreparedStatement insert =
+            connection.prepareStatement("INSERT INTO " + name + " VALUES " + values)) {
+      for (String line : lines.subList(1, lines.size())) {
+        String[] cells = line.replace("acc-", ids).split(",", -1);
+        for (int c = 0; c < cells.length; c++) {
+          insert.setString(c + 1, cells[c]);
+        }
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  /// Trains on tables of the server.
+  ///
+  /// @param type of ids
+  /// @param ids stands in front of the number of an account
+  /// @return the run
+  private String trained(String type, String ids) throws IOException, SQLException {
+    load(
+        "accounts",
+        "(id %s, kind text, balance real, country text, opened date)".formatted(type),
+        "(?::%s, nullif(?, ''), nullif(?, '')::real, ?, ?::date)".formatted(type),
+        ids);
+    load(
+        "payments",
+        "(sender %1$s, receiver %1$s, amount real)".formatted(type),
+        "(?::%1$s, ?::%1$s, ?::real)".formatted(type),
+        ids);
+    String data = folder.resolve("shop").toString();
+    run(
+        "dataset",
+        "import",
+        "--vertices",
+        server().address() + " select * from accounts order by id",
+        "--edges",
+        server().address() + " select * from payments",
+        "-q",
+        "--out",
+        data);
+    return run("train", "--epochs", "3", "--json", "-q", "--data", data, "--runs", "" + folder)
+        .json()
+        .get("run_folder")
+        .asString();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"text, acc-", "bigint, 70000000000"})
+  void predictionsJoinTheTablesThatTheyAreOf(String type, String ids)
+      throws IOException, SQLException {
+    String run = trained(type, ids);
+    run("predict", run, "-q", "--out", folder + "/p");
+    Cli predicted =
+        run(
+            "predict",
+            run,
+            "--out",
+            server().address() + " Predictions_" + type,
+            "--probabilities",
+            "--embeddings",
+            "--json");
+    assertThat(predicted.json().get("database").asString()).isEqualTo(server().address());
+    assertThat(predicted.json().get("table").asString()).isEqualTo("Predictions_" + type);
+    assertThat(
+            server()
+                .rows(
+                    "SELECT column_name, data_type, udt_name FROM information_schema.columns"
+                        + " WHERE table_name = 'predictions_"
+                        + type
+                        + "' ORDER BY ordinal_position"))
+        .containsExactly(
+            "id|%s|%s".formatted(type, type.equals("text") ? "text" : "int8"),
+            "class|text|text",
+            "probability|real|float4",
+            "embedding|ARRAY|_float4",
+            "broker|real|float4",
+            "private|real|float4",
+            "shop|real|float4");
+    List<String> joined =
+        server()
+            .rows(
+                "SELECT a.id, p.class, round(p.probability::numeric, 6) FROM accounts a JOIN predictions_%s p ON a.id = p.id"
+                    .formatted(type));
+    Map<String, String> expected =
+        Files.readAllLines(folder.resolve("p/predictions.csv")).stream()
+            .skip(1)
+            .map(line -> line.split(","))
+            .collect(Collectors.toMap(cells -> cells[0], cells -> cells[1]));
+    assertThat(joined).hasSize(60);
+    assertThat(joined.stream().map(row -> row.split("\\|")))
+        .allSatisfy(cells -> assertThat(cells[1]).isEqualTo(expected.get(cells[0])))
+        .extracting(cells -> cells[0])
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrderElementsOf(expected.keySet());
+    assertThat(
+            server()
+                .rows(
+                    ("SELECT count(*), bool_and(abs(broker + private + shop - 1) < 1e-5),"
+                            + " bool_and(probability = greatest(broker, private, shop)),"
+                            + " min(array_length(embedding, 1)), max(array_length(embedding, 1))"
+                            + " FROM predictions_%s")
+                        .formatted(type)))
+        .containsExactly("60|t|t|64|64");
+  }
+
+  private static TableTarget.Database target(String table, Existing existing) {
+    return new TableTarget.Database(server().address(), table, null, existing);
+  }
+
+  private static OutputTable table(int rows, IntFunction<String> names) {
+    return new OutputTable(
+        rows,
+        List.of(
+            new OutputColumn.Whole("id", row -> row),
+            new OutputColumn.Text("name", names),
+            new OutputColumn.Reals("list", 3, row -> new float[] {row, 0.5f, -1})));
+  }
+
+  private static List<String> tables(String name) throws SQLException {
+    return server()
+        .rows(
+            "SELECT table_name FROM information_schema.tables WHERE table_name = '%s'"
+                .formatted(name));
+  }
+
+  @Test
+  void manyRowsAreWrittenInTheirOrder() throws SQLException {
+    Tables.write(table(30_000, row -> "ä" + row), target("many", Existing.REFUSE));
+    assertThat(
+            server()
+                .rows(
+                    "SELECT count(DISTINCT id), bool_and(name = 'ä' || id), bool_and(list = ARRAY[id, 0.5, -1]::real[]) FROM many"))
+        .containsExactly("30000|t|t");
+  }
+
+  @Test
+  void rowsAreReplacedOnlyIfAsked() throws SQLException {
+    server().run("CREATE SCHEMA scores");
+    Tables.write(table(10, row -> "first"), target("scores.p", Existing.REFUSE));
+    server().run("ALTER TABLE scores.p ADD PRIMARY KEY (id)");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> Tables.requireWritable(target("scores.p", Existing.REFUSE)))
+        .withMessage(
+            "%s scores.p: expected a new table, found one; choose another name, or --force to replace its rows",
+            server().address());
+    Tables.write(table(20, row -> "second"), target("scores.P", Existing.REPLACE));
+    assertThat(server().rows("SELECT count(*), min(name) FROM scores.p"))
+        .containsExactly("20|second");
+    assertThat(tables("P")).isEmpty();
+    server().run("ALTER TABLE scores.p ADD COLUMN mine text");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> Tables.write(table(1, row -> ""), target("scores.p", Existing.REPLACE)))
+        .withMessage(
+            "table p: expected the columns id BIGINT, name TEXT, list REAL[], found id int8, name text,"
+                + " list _float4, mine text; choose another name or drop the table");
+    assertThat(server().rows("SELECT count(*) FROM scores.p")).containsExactly("20");
+  }
+
+  /// The server refuses a zero byte in a text, here in the last of several batches.
+  @Test
+  void aRowThatFailsLeavesNothing() throws SQLException {
+    OutputTable failing = table(20_000, row -> row == 19_999 ? "a\0b" : "a");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> Tables.write(failing, target("failing", Existing.REFUSE)))
+        .withMessageStartingWith(
+            "%s failing: ERROR: invalid byte sequence for encoding \"UTF8\": 0x00",
+            server().address());
+    assertThat(tables("failing")).isEmpty();
+    Tables.write(table(3, row -> "kept"), target("kept", Existing.REFUSE));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> Tables.write(failing, target("kept", Existing.REPLACE)));
+    assertThat(server().rows("SELECT count(*), min(name) FROM kept")).containsExactly("3|kept");
+  }
+
+  @Test
+  void aConnectionThatIsCutLeavesNothing() throws SQLException {
+    OutputTable cut =
+        table(
+            40_000,
+            row -> {
+              if (row == 30_000) {
+                cutOtherConnections();
+              }
+              return "a";
+            });
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> Tables.write(cut, target("cut", Existing.REFUSE)))
+        .withMessageStartingWith(server().address() + " cut: ")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+    assertThat(tables("cut")).isEmpty();
+  }
+
+  private static void cutOtherConnections() {
+    try (Connection connection = server().connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE usename = 'gossamer' AND pid <> pg_backend_pid()");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// PostgreSQL cuts names after 63 bytes, so that these would be one.
+  @Test
+  void longNamesOfColumnsDiffer() throws SQLException {
+    String longName = "ü".repeat(40);
+    List<OutputColumn> columns =
+        IntStream.range(0, 3)
+            .<OutputColumn>mapToObj(c -> new OutputColumn.Real(longName + c, row -> c))
+            .toList();
+    Tables.write(new OutputTable(1, columns), target("long_names", Existing.REFUSE));
+    String cut = "ü".repeat(30);
+    assertThat(
+            server()
+                .rows(
+                    "SELECT column_name FROM information_schema.columns WHERE table_name = 'long_names' ORDER BY ordinal_position"))
+        .containsExactly(cut + "ü", cut + "_2", cut + "_3");
+    List<OutputColumn> many =
+        IntStream.range(0, 1601)
+            .<OutputColumn>mapToObj(c -> new OutputColumn.Real("c" + c, row -> c))
+            .toList();
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(
+            () -> Tables.write(new OutputTable(1, many), target("many_columns", Existing.REFUSE)))
+        .withMessageContaining("tables can have at most 1600 columns");
+  }
+
+  /// The password reaches the server, and nothing that is printed.
+  @Test
+  void aPasswordComesFromAFile() throws IOException, SQLException {
+    String run = trained("text", "acc-");
+    Path password = Files.writeString(folder.resolve("password"), "secret word\n");
+    String[] command = {
+      "predict",
+      run,
+      "--out",
+      "jdbc:postgresql://" + server().place("ann") + " of_ann",
+      "--password-file",
+      password.toString()
+    };
+    Cli written = run(command);
+    assertThat(written.out() + written.err()).doesNotContain("secret");
+    assertThat(server().rows("SELECT count(*) FROM of_ann")).containsExactly("60");
+    Files.writeString(password, "secret worm\n");
+    Cli refused = Cli.run(command);
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains("of_ann: FATAL: password authentication failed for user \"ann\"")
+        .doesNotContain("secret")
+        .hasLineCount(1);
+  }
+
+  /// The commands of the page, as a shell runs them; only the address is another.
+  @ParameterizedTest
+  @ValueSource(strings = "../docs/postgresql.md")
+  void theCommandsOfTheGuideWork(Path page) throws IOException, InterruptedException, SQLException {
+    List<String> blocks =
+        Pattern.compile("(?ms)^```\\R(.*?)^```$")
+            .matcher(Files.readString(page))
+            .results()
+            .map(MatchResult::group)
+            .filter(block -> block.startsWith("```\ngossamer"))
+            .toList();
+    assertThat(blocks).hasSize(1);
+    List<String> commands =
+        blocks.getFirst().lines().filter(line -> !line.startsWith("```")).toList();
+    assertThat(commands.stream().filter(line -> !line.startsWith(" "))).hasSize(4);
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      for (String name : List.of("accounts", "payments")) {
+        Path csv = folder.resolve(name + ".csv");
+        statement.execute(
+            "COPY (FROM '%s') TO '%s'".formatted(csv, folder.resolve(name + ".parquet")));
+        Files.delete(csv);
+      }
+    }
+    List<String> said =
+        shell(String.join("\n", commands).replace("//db/shop", "//" + server().place()));
+    assertThat(said).as("the end of a table of psql").contains("(3 rows)");
+    assertThat(
+            server()
+                .rows(
+                    "SELECT count(*), count(DISTINCT id), count(DISTINCT class) <= 3 FROM predictions"))
+        .containsExactly("60|60|t");
+  }
+
+  /// Runs commands, each of which must succeed, where `gossamer` is this program.
+  private List<String> shell(String commands) throws IOException, InterruptedException {
+    List<String> flags =
+        List.of("-Xmx256m", "-XX:TieredStopAtLevel=4", "--add-modules", "jdk.incubator.vector");
+    List<String> java = Child.java(flags, Program.class);
+    Path gossamer = folder.resolve("bin/gossamer");
+    Files.createDirectories(folder.resolve("bin"));
+    Files.writeString(
+        gossamer,
+        java.stream()
+            .map(word -> "'" + word + "'")
+            .collect(Collectors.joining(" ", "#!/bin/sh\nexec ", " \"$@\"\n")));
+    Files.setPosixFilePermissions(gossamer, PosixFilePermissions.fromString("rwxr-xr-x"));
+    ProcessBuilder shell = new ProcessBuilder("bash", "-ec", commands).directory(folder.toFile());
+    shell.environment().merge("PATH", gossamer.getParent() + ":", (path, bin) -> bin + path);
+    shell.environment().put("GOSSAMER_CACHE", folder.resolve("target/cache").toString());
+    shell.environment().put("PAGER", "cat");
+    Process process = Child.started(shell.redirectErrorStream(true));
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return new ArrayList<>(said.lines().toList());
+  }
+}
