@@ -17,7 +17,8 @@ record FileWriter(OutputTable table, Path file) {
         file,
         temporary -> {
           long limit = DuckDbRows.limit(table.numbers());
-          try (TableStore store = TableStore.open(Path.of(""), new Tables.TableOptions(limit, Progress.SILENT))) {
+          try (TableStore store =
+              TableStore.open(Path.of(""), new Tables.TableOptions(limit, Progress.SILENT))) {
             new DuckDbRows(table)
                 .run(
                     store.connection(),
