@@ -15,7 +15,8 @@ import java.util.List;
 ///   make no difference
 /// @param machine threads, memory and matrix products
 /// @param contents of predictions; embeddings need additional memory
-/// @param outputBytes memory that the caller takes to write predictions, for the estimate
+/// @param outputBytes memory that the caller takes to write predictions; the estimate includes what
+///   exceeds the memory that is free again then
 /// @param progress is notified of the rows that the first rank has computed
 public record InferenceSettings(
     List<Integer> neighbours,

@@ -46,6 +46,10 @@ import org.jspecify.annotations.Nullable;
 /// Predicts with a model on a graph: checks that memory suffices and starts the ranks, each of
 /// which computes its vertices.
 final class ModelInference {
+  /// What the system's allocator may keep of memory that is free again: it returns large pieces,
+  /// and keeps up to this of small ones.
+  private static final long KEPT_BYTES = 64L << 20;
+
   private final GraphModel model;
   private final GraphData data;
   private final InferenceSettings settings;
@@ -133,13 +137,15 @@ final class ModelInference {
   }
 
   /// Returns the memory that prediction needs, including the results of all vertices on the first
-  /// rank, and their output.
+  /// rank. Their output takes its memory when that of the layers is free again.
   MemoryEstimate predictionMemory() {
     GraphLayer last = plan.network().layers().getLast();
     long columns = (long) last.out() + (withEmbeddings() ? last.in() : 0);
-    return evaluationMemory()
+    MemoryEstimate computing = evaluationMemory();
+    long free = Math.max(0, computing.bytes(InferencePlan.LAYERS) - KEPT_BYTES);
+    return computing
         .with("predictions", columns * data.vertices() * Float.BYTES)
-        .with("output", settings.outputBytes());
+        .with("output", Math.max(0, settings.outputBytes() - free));
   }
 
   private boolean withEmbeddings() {

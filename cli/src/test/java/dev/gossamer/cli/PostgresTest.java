@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.tables.OutputColumn;
@@ -19,7 +20,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Predictions in PostgreSQL: tables that are read from a server and written to it.
 class PostgresTest {
@@ -58,7 +57,7 @@ class PostgresTest {
 
   @BeforeAll
   static void startServer() throws IOException, InterruptedException, SQLException {
-    server = PostgresServer.start();
+    server = PostgresServer.start().orElse(null);
   }
 
   @AfterAll
@@ -70,6 +69,7 @@ class PostgresTest {
 
   @BeforeEach
   void writeTables() throws IOException {
+    assumeTrue(server != null, "PostgreSQL is not installed (package postgresql)");
     SmallTables.write(folder);
   }
 
@@ -346,12 +346,11 @@ class PostgresTest {
   }
 
   /// The commands of the page, as a shell runs them; only the address is another.
-  @ParameterizedTest
-  @ValueSource(strings = "../docs/postgresql.md")
-  void theCommandsOfTheGuideWork(Path page) throws IOException, InterruptedException, SQLException {
+  @Test
+  void theCommandsOfTheGuideWork() throws IOException, InterruptedException, SQLException {
     List<String> blocks =
         Pattern.compile("(?ms)^```\\R(.*?)^```$")
-            .matcher(Files.readString(page))
+            .matcher(Files.readString(Path.of("../docs/postgresql.md")))
             .results()
             .map(MatchResult::group)
             .filter(block -> block.startsWith("```\ngossamer"))
@@ -371,12 +370,11 @@ class PostgresTest {
     }
     List<String> said =
         shell(String.join("\n", commands).replace("//db/shop", "//" + server().place()));
-    assertThat(said).as("the end of a table of psql").contains("(3 rows)");
-    assertThat(
-            server()
-                .rows(
-                    "SELECT count(*), count(DISTINCT id), count(DISTINCT class) <= 3 FROM predictions"))
-        .containsExactly("60|60|t");
+    assertThat(said.stream().map(line -> line.replace(" ", "")))
+        .as("printed by the last command")
+        .containsAll(server().rows("SELECT class, count(*) FROM predictions GROUP BY class"));
+    assertThat(server().rows("SELECT count(*), count(DISTINCT id) FROM predictions"))
+        .containsExactly("60|60");
   }
 
   /// Runs commands, each of which must succeed, where `gossamer` is this program.
@@ -399,6 +397,6 @@ class PostgresTest {
     Process process = Child.started(shell.redirectErrorStream(true));
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
-    return new ArrayList<>(said.lines().toList());
+    return said.lines().toList();
   }
 }

@@ -1,16 +1,23 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.graph.Progress;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Writes a table to a Parquet or CSV file.
 ///
 /// @param table the rows
 /// @param file Parquet unless its name says `.csv` or `.csv.gz`
 record FileWriter(OutputTable table, Path file) {
+  private static final Pattern SYSTEM =
+      Pattern.compile("\"exception_message\":\"[^{}]*: (?<reason>[^:\"]+)\",\"errno\"");
+
   /// The same table gives the same bytes: one thread writes groups of a fixed number of rows.
   void write() {
     AtomicOutput.file(
@@ -26,9 +33,17 @@ record FileWriter(OutputTable table, Path file) {
                     ") TO %s (%s, USE_TMP_FILE false)"
                         .formatted(TableStore.literal(temporary.toString()), format()));
           } catch (SQLException e) {
-            throw TableStore.refused(file.toString(), e);
+            throw refused(e);
           }
         });
+  }
+
+  /// What the system says of a write that failed is the end of a message in a message.
+  private InvalidInputException refused(SQLException cause) {
+    Matcher system = SYSTEM.matcher(String.valueOf(cause.getMessage()));
+    return system.find()
+        ? InvalidInputException.unwritable(file, new IOException(system.group("reason"), cause))
+        : TableStore.refused(file.toString(), cause);
   }
 
   private String format() {

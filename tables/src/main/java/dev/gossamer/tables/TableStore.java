@@ -242,7 +242,7 @@ final class TableStore implements AutoCloseable {
         int begin = above.indexOf(": ") + 2;
         parts.set(last, "%s (column %d)".formatted(above, each.indexOf('^') - begin + 1));
       } else {
-        parts.add(each.stripTrailing());
+        parts.add(each.strip());
       }
     }
     return String.join("; ", parts);

@@ -574,11 +574,13 @@ public final class Faults {
         run(folder.resolve("undisturbed-whole-graph")).orElseThrow().resolve("model.safetensors");
     Path pruned = run(folder.resolve("undisturbed-pruned")).orElseThrow();
     Path out = disk.resolve("out");
+    Path table = disk.resolve("out.parquet");
     List<String> commands =
         List.of(
             "dataset convert -q --data DATA --out " + out,
             "dataset build grid -q --rows 40 --cols 40 --classes 4 --features 8 --out " + out,
             "predict %s --data DATA -q --embeddings --out %s".formatted(model, out),
+            "predict %s --data DATA -q --embeddings --out %s".formatted(model, table),
             "partition -q --data DATA --parts 4 --out " + out,
             "prune export %s --out %s".formatted(pruned, out));
     int refused = 0;
@@ -591,12 +593,13 @@ public final class Faults {
         slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
         if (judged("full disk, %d bytes: %s".formatted(space, command), cli, disk)) {
           refused++;
-          if (Files.exists(out)) {
+          if (Files.exists(out) || Files.exists(table)) {
             find("full disk, %d bytes".formatted(space), "left half-written by " + command);
           }
         }
         Files.delete(disk.resolve("ballast"));
         Box.delete(out);
+        Files.deleteIfExists(table);
         Files.deleteIfExists(disk.resolve("out.npy"));
       }
     }

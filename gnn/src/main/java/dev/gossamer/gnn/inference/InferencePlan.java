@@ -52,6 +52,9 @@ public record InferencePlan(
     RowTiles tiles,
     int rowsAtATime,
     boolean inputOnce) {
+  /// Line of the estimate: memory that is free again when all rows are computed.
+  public static final String LAYERS = "layers";
+
   /// Bytes that the inputs of a few rows may take, about.
   private static final long ROWS_BYTES = 64L << 20;
 
@@ -279,7 +282,7 @@ public record InferencePlan(
         .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
-        .add("layers", MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))
+        .add(LAYERS, MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))
         .add("parameters", p * DenseState.bytes(network.layout()))
         .add("thread scratch", p * Workers.bytes(threads))
         .build();
