@@ -88,7 +88,7 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
     SvgPlot plot = new SvgPlot(WIDTH, height, "Vertices by degree");
     double base = height - MARGIN;
     long most = bins.stream().mapToLong(DegreeFacts.Bin::vertices).max().orElse(1);
-    double decades = Math.max(1, Math.ceil(Math.log10(Math.max(1, most))));
+    double decades = Math.max(1, Math.ceil(Math.log10((double) Math.max(1, most))));
     double scale = (base - 10) / (decades + 0.3);
     for (int decade = 0; decade <= decades; decade++) {
       double y = base - scale * (decade + 0.3);
@@ -99,7 +99,7 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
     for (int i = 0; i < bins.size(); i++) {
       DegreeFacts.Bin bin = bins.get(i);
       double x = MARGIN + 20 + i * step;
-      double h = bin.vertices() == 0 ? 0 : scale * (Math.log10(bin.vertices()) + 0.3);
+      double h = bin.vertices() == 0 ? 0 : scale * (Math.log10((double) bin.vertices()) + 0.3);
       String label =
           bin.from() == bin.to()
               ? "%,d".formatted(bin.from())

@@ -1,7 +1,5 @@
 package dev.gossamer.cli.data;
 
-import java.util.Locale;
-
 /// A drawing as SVG: rectangles, lines and texts in a coordinate system of pixels, whose origin is
 /// at the top left. Needs no fonts and no window system.
 final class SvgPlot {
@@ -19,35 +17,35 @@ final class SvgPlot {
 
   /// A rectangle, with a text that appears when the pointer is on it.
   SvgPlot bar(double x, double y, double w, double h, String tip) {
-    add(
-        "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
-        x, y, Math.max(0, w), Math.max(0, h), escaped(tip));
-    return this;
+    return add(
+        "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>"
+            .formatted(x, y, Math.max(0, w), Math.max(0, h), escaped(tip)));
   }
 
   /// A line of a style of the page: `axis` or `mark`.
   SvgPlot line(String style, double x1, double y1, double x2, double y2) {
-    add(
-        "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
-        style, x1, y1, x2, y2);
-    return this;
+    return add(
+        "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
+            .formatted(style, x1, y1, x2, y2));
   }
 
   /// A text.
   ///
   /// @param anchor which end of the text is at `x`: `start`, `middle` or `end`
   SvgPlot text(String anchor, double x, double y, String text) {
-    add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, escaped(text));
-    return this;
+    return add(
+        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>"
+            .formatted(x, y, anchor, escaped(text)));
   }
 
-  private void add(String element, Object... values) {
-    elements.append(String.format(Locale.ROOT, element, values)).append('\n');
+  private SvgPlot add(String element) {
+    elements.append(element).append('\n');
+    return this;
   }
 
   /// The element `svg`.
   String svg() {
-    return "<svg viewBox=\"0 0 %1$d %2$d\" width=\"%1$d\" height=\"%2$d\" role=\"img\" aria-label=\"%3$s\">%n%4$s</svg>%n"
+    return "<svg viewBox=\"0 0 %1$d %2$d\" width=\"%1$d\" height=\"%2$d\" role=\"img\" aria-label=\"%3$s\">\n%4$s</svg>\n"
         .formatted(width, height, escaped(title), elements);
   }
 

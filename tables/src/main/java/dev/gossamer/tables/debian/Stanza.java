@@ -122,9 +122,9 @@ record Stanza(Path file, long line, Map<String, String> fields) {
   /// Versions, architectures and build profiles are left out: of `a (>= 2) | b:any [amd64], c`
   /// remain `a`, `b` and `c`.
   List<List<String>> relations(String field) {
-    return List.of(fields.getOrDefault(field, "").split(",")).stream()
+    return List.of(fields.getOrDefault(field, "").split(",", -1)).stream()
         .map(relation ->
-            List.of(relation.split("\\|")).stream()
+            List.of(relation.split("\\|", -1)).stream()
                 .map(alternative -> alternative.strip().replaceFirst("(?s)[\\s:(\\[<].*", ""))
                 .filter(name -> !name.isEmpty())
                 .toList())
