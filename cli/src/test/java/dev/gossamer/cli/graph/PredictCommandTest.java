@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -250,9 +251,7 @@ class PredictCommandTest {
           """)
   void flagsThatDoNotFitAreRefused(String flags, String message) {
     List<String> words = new ArrayList<>(List.of("predict", run, "--out"));
-    for (String word : flags.split(" ")) {
-      words.add(word.replace('␣', ' '));
-    }
+    Arrays.stream(flags.split(" ")).map(word -> word.replace('␣', ' ')).forEach(words::add);
     Cli refused = Cli.run(words.toArray(String[]::new));
     assertThat(refused.status()).isEqualTo(2);
     assertThat(refused.err()).isEqualTo("gossamer: %s%n", message);
