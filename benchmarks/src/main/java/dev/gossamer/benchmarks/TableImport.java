@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -45,7 +46,7 @@ public final class TableImport implements Callable<Integer> {
   private Path gossamer = Path.of("gossamer");
 
   @Option(names = "--python", description = "with pandas and scipy")
-  private String python = "python3";
+  private String python = "/usr/bin/python3";
 
   /// Of a process.
   private record Measured(double seconds, long peakBytes) {}
@@ -87,7 +88,7 @@ public final class TableImport implements Callable<Integer> {
   private void write(Path tables, long accounts) throws SQLException {
     try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {
-      for (String format : List.of("parquet", "csv")) {
+      for (String format : new TreeSet<>(formats.stream().map(TableImport::read).toList())) {
         copy(
             statement,
             tables.resolve("accounts." + format),
@@ -96,19 +97,24 @@ public final class TableImport implements Callable<Integer> {
               ['shop', 'broker', 'private'][1 + i %% 3] AS kind,
               CASE WHEN i %% 10 > 0 THEN hash(i) %% 100000 / 100 END AS balance,
               18 + hash(i + 1) %% 70 AS age, hash(i + 2) %% 1000 / 1000 AS score,
-              ['DE', 'FR', 'US', 'NL', 'PL'][1 + hash(i + 3) %% 5] AS country,
+              ['DE', 'FR', 'US', 'NL', 'PL'][1 + CAST(hash(i + 3) %% 5 AS INTEGER)] AS country,
               DATE '2015-01-01' + CAST(hash(i + 4) %% 3650 AS INTEGER) AS opened
             FROM range(%d) AS t(i)\
             """
                 .formatted(accounts));
-        String end = "CAST(floor(%1$d * pow(hash(i + %2$d) %% 1000003 / 1000003, 2)) AS BIGINT)";
+        String end = "CAST(floor(%1$d * pow(hash(2 * i + %2$d) %% 9007199254740992 / 9007199254740992, 2)) AS BIGINT)";
         copy(
             statement,
             tables.resolve("payments." + format),
             "SELECT %s * 7919 + 1000000007 AS sender, %s * 7919 + 1000000007 AS receiver, 1 + hash(i + 7) %% 500 AS amount FROM range(%d) AS t(i)"
-                .formatted(end.formatted(accounts, 5), end.formatted(accounts, 6), edges));
+                .formatted(end.formatted(accounts, 0), end.formatted(accounts, 1), edges));
       }
     }
+  }
+
+  /// The kind of files that are read.
+  private static String read(String format) {
+    return format.equals("pandas") ? "csv" : format;
   }
 
   private static void copy(Statement statement, Path file, String query) throws SQLException {

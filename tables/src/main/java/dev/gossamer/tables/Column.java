@@ -1,6 +1,9 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.base.InvalidInputException;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// A column of a table.
 ///
@@ -24,6 +27,22 @@ record Column(String name, String type) {
     STAMP,
     NUMBERS,
     OTHER
+  }
+
+  /// The column of a name.
+  ///
+  /// @param where names the table, the start of a message
+  static Column named(String name, List<Column> columns, String where) {
+    return columns.stream()
+        .filter(column -> column.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new InvalidInputException(
+                "%s: expected a column %s, found %s"
+                    .formatted(
+                        where,
+                        name,
+                        columns.stream().map(Column::name).collect(Collectors.joining(", ")))));
   }
 
   Kind kind() {

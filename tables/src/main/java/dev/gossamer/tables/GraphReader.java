@@ -5,20 +5,14 @@ import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
-import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
-import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,8 +29,6 @@ final class GraphReader {
   /// Mask of the numbers of arcs at which progress is notified.
   private static final long NOTICE = (1 << 20) - 1;
 
-  private static final String IN_NO_TABLE = "in no table";
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
 
   private final TableStore store;
@@ -50,32 +42,13 @@ final class GraphReader {
   private long dangling;
   private long selfLoops;
 
-  /// A table of vertices in the store.
-  ///
-  /// @param first number of its first vertex
-  /// @param count vertices
-  private record LoadedVertices(
-      VertexTable table, String name, List<Column> columns, int first, int count) {
-    String where() {
-      return table.source().text();
-    }
-
-    Column column(String column) {
-      return GraphReader.column(columns, column, where());
-    }
-
-    ColumnValues values(TableStore store, String column) {
-      return new ColumnValues(store, name, column(column), where());
-    }
-  }
-
   /// A source that can be read.
   ///
   /// @param where names it, the start of a message
   /// @param relation what stands behind `FROM`
   private record Found(String where, String relation, List<Column> columns) {
     Column column(String column) {
-      return GraphReader.column(columns, column, where);
+      return Column.named(column, columns, where);
     }
   }
 
@@ -117,19 +90,6 @@ final class GraphReader {
       }
     }
     return found;
-  }
-
-  static Column column(List<Column> columns, String name, String where) {
-    return columns.stream()
-        .filter(column -> column.name().equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new InvalidInputException(
-                "%s: expected a column %s, found %s"
-                    .formatted(
-                        where,
-                        name,
-                        columns.stream().map(Column::name).collect(Collectors.joining(", ")))));
   }
 
   private String key(String column) {
@@ -186,7 +146,8 @@ final class GraphReader {
               .formatted(where, Integer.MAX_VALUE, first + count));
     }
     tables.add(
-        new LoadedVertices(table, name, store.columns(name, where), (int) first, (int) count));
+        new LoadedVertices(
+            store, table, name, store.columns(name, where), (int) first, (int) count));
   }
 
   private String examples(String sql) {
@@ -332,26 +293,26 @@ final class GraphReader {
     CsrMatrix adjacency =
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
             .build(arena, arcs(arcs));
-    GraphTypes types = types(arena, adjacency, added);
+    GraphTypes types = new TableTypes(store, schema, tables).of(arena, adjacency, added);
     store.run("DROP TABLE arcs");
-    List<String> classes = schema.classes().isEmpty() ? classNames() : schema.classes();
+    TableLabels labels = new TableLabels(store, schema, tables);
+    List<String> classes = labels.classes();
     GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
     GraphData bare =
         GraphData.of(arena, schema.directed() ? info.asDirected() : info, adjacency)
-            .withLabels(labels(vertices, classes))
+            .withLabels(labels.of(vertices, classes))
             .withVertexNames(names());
-    GraphData split = bare.withSplit(split(bare));
-    List<VertexTable> fitted =
-        tables.stream().map(loaded -> loaded.table().withFeatures(fitted(split, loaded))).toList();
-    GraphData whole = withFeatures(split, arena, fitted, added).withTypes(types);
+    GraphData split = bare.withSplit(labels.split(bare));
+    TableFeatures features = TableFeatures.fitted(store, schema, tables, split);
+    GraphData whole = features.addTo(split, arena, added).withTypes(types);
     long merged = schema.directed() ? arcs - adjacency.nnz() : arcs - selfLoops - whole.edges();
     GraphSchema result =
-        schema.withTables(fitted, schema.edges()).withClasses(classes).withoutSources();
+        schema.withTables(features.tables(), schema.edges()).withClasses(classes).withoutSources();
     return new TableGraph(
         whole.withInfo(
             whole
                 .info()
-                .withProvenance(provenance(merged, whole.featureNames(), fitted))
+                .withProvenance(provenance(merged, whole.featureNames(), features.tables()))
                 .withSchema(SchemaFile.json(result))),
         new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged),
         result);
@@ -370,56 +331,6 @@ final class GraphReader {
                 store.at((double) read[0] / (2 * count));
               }
             });
-  }
-
-  /// Null if there is one type of vertices and one of edges.
-  private @Nullable GraphTypes types(Arena arena, CsrMatrix adjacency, int added) {
-    List<GraphTypes.OfVertices> vertices = new ArrayList<>();
-    tables.forEach(
-        loaded -> vertices.add(new GraphTypes.OfVertices(loaded.table().name(), loaded.count())));
-    if (added > 0) {
-      vertices.add(new GraphTypes.OfVertices(IN_NO_TABLE, added));
-    }
-    List<String> edges = schema.edges().stream().map(EdgeTable::name).toList();
-    if (vertices.size() == 1 && edges.size() == 1) {
-      return null;
-    }
-    return new GraphTypes(vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
-  }
-
-  /// Sets a bit of the entries of each arc, found by bisection.
-  private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
-    store.step("types of edges");
-    MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    store.forEach(
-        "SELECT s, t, k FROM arcs",
-        row -> {
-          int bit = 1 << row.getInt(3);
-          mark(masks, adjacency, row.getInt(1), row.getInt(2), bit);
-          if (!schema.directed()) {
-            mark(masks, adjacency, row.getInt(2), row.getInt(1), bit);
-          }
-        });
-    return masks;
-  }
-
-  /// A self loop may have been left out.
-  private static void mark(MemorySegment masks, CsrMatrix a, int source, int target, int bit) {
-    long low = a.rowPointer(source);
-    long high = a.rowPointer(source + 1L) - 1;
-    while (low <= high) {
-      long middle = (low + high) >>> 1;
-      int column = a.column(middle);
-      if (column == target) {
-        masks.setAtIndex(INT, middle, masks.getAtIndex(INT, middle) | bit);
-        return;
-      }
-      if (column < target) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
   }
 
   private Map<String, String> provenance(
@@ -457,153 +368,5 @@ final class GraphReader {
     boolean numbers =
         keyType.equals("BIGINT") && store.number("SELECT count(*) FROM ids WHERE id <> n") == 0;
     return numbers ? null : store.texts("SELECT id FROM ids ORDER BY n");
-  }
-
-  private List<LoadedVertices> labelled() {
-    return tables.stream().filter(loaded -> loaded.table().label() != null).toList();
-  }
-
-  private List<String> classNames() {
-    ClassNames classes = new ClassNames();
-    for (LoadedVertices loaded : labelled()) {
-      store.step("reading classes");
-      String label = String.valueOf(loaded.table().label());
-      loaded.values(store, label).texts((row, text) -> classes.add(text));
-      classes.require(loaded.where(), label);
-    }
-    return classes.sorted();
-  }
-
-  /// The class of each vertex; empty without a column of classes.
-  private int[] labels(int vertices, List<String> names) {
-    if (labelled().isEmpty()) {
-      return new int[0];
-    }
-    Map<String, Integer> numbers = new LinkedHashMap<>();
-    names.forEach(name -> numbers.put(name, numbers.size()));
-    int[] all = new int[vertices];
-    Arrays.fill(all, GraphData.UNLABELLED);
-    for (LoadedVertices loaded : labelled()) {
-      ColumnValues values = loaded.values(store, String.valueOf(loaded.table().label()));
-      values.texts((row, text) -> {
-        if (text == null) {
-          return;
-        }
-        Integer number = numbers.get(text);
-        if (number == null) {
-          throw values.refused(row, "one of the schema's %d classes".formatted(names.size()), text);
-        }
-        all[loaded.first() + (int) row] = number;
-      });
-    }
-    return all;
-  }
-
-  private byte[] split(GraphData bare) {
-    List<LoadedVertices> told =
-        tables.stream().filter(loaded -> loaded.table().split() != null).toList();
-    if (!told.isEmpty()) {
-      byte[] codes = new byte[bare.vertices()];
-      for (LoadedVertices loaded : told) {
-        ColumnValues values = loaded.values(store, String.valueOf(loaded.table().split()));
-        values.texts((row, text) ->
-            codes[loaded.first() + (int) row] = PartNames.of(values, row, text).code());
-      }
-      return codes;
-    }
-    if (!bare.hasLabels()) {
-      return new byte[0];
-    }
-    double[] times = new double[0];
-    if (schema.split().by() == SplitRule.By.TIME) {
-      times = times(bare.vertices());
-    }
-    return SplitDraw.draw(bare, schema.split(), times);
-  }
-
-  private double[] times(int vertices) {
-    double[] times = new double[vertices];
-    Arrays.fill(times, Double.NaN);
-    for (LoadedVertices loaded : tables) {
-      String time = loaded.table().time();
-      if (time != null) {
-        loaded.values(store, time).numbers((row, x) -> times[loaded.first() + (int) row] = x);
-      }
-    }
-    return times;
-  }
-
-  /// Fits the encodings of a table to its training vertices.
-  private Map<String, FittedEncoding> fitted(GraphData graph, LoadedVertices loaded) {
-    Map<String, FittedEncoding> fitted = new LinkedHashMap<>();
-    loaded
-        .table()
-        .features()
-        .forEach((column, encoding) -> {
-          store.step("fitting " + column);
-          EncodingFit fit =
-              new EncodingFit(
-                  loaded.values(store, column),
-                  row -> isTrained(graph, loaded.first() + (int) row));
-          fitted.put(column, fit.of(encoding));
-        });
-    return fitted;
-  }
-
-  /// The features of a column, and the columns of the matrix that they take.
-  private record Block(LoadedVertices table, String column, ColumnEncoder encoder, int first) {}
-
-  private GraphData withFeatures(
-      GraphData graph, Arena arena, List<VertexTable> fitted, int added) {
-    List<Block> blocks = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    boolean several = tables.size() > 1;
-    for (int t = 0; t < tables.size(); t++) {
-      LoadedVertices loaded = tables.get(t);
-      String prefix = several ? loaded.table().name() + "." : "";
-      fitted
-          .get(t)
-          .features()
-          .forEach((column, encoding) -> {
-            ColumnEncoder encoder = Encoders.of(column, (FittedEncoding) encoding);
-            blocks.add(new Block(loaded, column, encoder, names.size()));
-            encoder.names().forEach(name -> names.add(prefix + name));
-          });
-    }
-    if (names.isEmpty()) {
-      return graph;
-    }
-    int types = names.size();
-    if (several) {
-      tables.forEach(loaded -> names.add("is " + loaded.table().name()));
-    }
-    if (schema.handling().dangling() == Handling.Dangling.ADD) {
-      names.add(IN_NO_TABLE);
-    }
-    DenseMatrix x = DenseMatrix.allocate(arena, graph.vertices(), names.size());
-    for (Block block : blocks) {
-      store.step("encoding " + block.column());
-      long first = block.table().first();
-      block
-          .encoder()
-          .encode(
-              block.table().values(store, block.column()),
-              (row, feature, value) -> x.set(first + row, block.first() + feature, value));
-    }
-    for (int t = 0; several && t < tables.size(); t++) {
-      LoadedVertices loaded = tables.get(t);
-      for (int v = loaded.first(); v < loaded.first() + loaded.count(); v++) {
-        x.set(v, types + t, 1);
-      }
-    }
-    for (int v = graph.vertices() - added; v < graph.vertices(); v++) {
-      x.set(v, names.size() - 1, 1);
-    }
-    return graph.withFeatures(new Features.Dense(x)).withFeatureNames(names);
-  }
-
-  /// Without a split, all vertices count.
-  private static boolean isTrained(GraphData graph, int vertex) {
-    return !graph.hasSplit() || graph.isLabelled(vertex, Split.TRAIN);
   }
 }

@@ -78,7 +78,7 @@ final class SchemaTransfer {
   }
 
   private static String required(List<Column> columns, String column, TableSource source) {
-    return GraphReader.column(columns, column, source.text()).name();
+    return Column.named(column, columns, source.text()).name();
   }
 
   private @Nullable String optional(

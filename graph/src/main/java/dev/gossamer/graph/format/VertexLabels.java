@@ -78,7 +78,7 @@ public record VertexLabels(String text) {
       names = read.names();
       facts.put("labels", String.valueOf(file.getFileName()));
     }
-    GraphData.Info info = d.info().withClassNames(names).withProvenance(facts);
+    GraphData.Info info = d.info().withClassNames(names).withProvenance(facts).withSchema(null);
     return d.withInfo(info).withLabels(labels);
   }
 

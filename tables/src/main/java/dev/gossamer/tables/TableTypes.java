@@ -1,0 +1,70 @@
+package dev.gossamer.tables;
+
+import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The types of vertices and edges: each table is one.
+///
+/// @param store with the table `arcs (s, t, w, k)`, where `k` is the number of the table of edges
+/// @param schema of the graph
+/// @param tables of vertices
+record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tables) {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+
+  /// Null if there is one type of vertices and one of edges.
+  @Nullable GraphTypes of(Arena arena, CsrMatrix adjacency, int added) {
+    List<GraphTypes.OfVertices> vertices = new ArrayList<>();
+    tables.forEach(
+        loaded -> vertices.add(new GraphTypes.OfVertices(loaded.table().name(), loaded.count())));
+    if (added > 0) {
+      vertices.add(new GraphTypes.OfVertices(TableFeatures.IN_NO_TABLE, added));
+    }
+    List<String> edges = schema.edges().stream().map(EdgeTable::name).toList();
+    if (vertices.size() == 1 && edges.size() == 1) {
+      return null;
+    }
+    return new GraphTypes(vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
+  }
+
+  /// Sets a bit of the entries of each arc, found by bisection.
+  private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
+    store.step("types of edges");
+    MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
+    store.forEach(
+        "SELECT s, t, k FROM arcs",
+        row -> {
+          int bit = 1 << row.getInt(3);
+          mark(masks, adjacency, row.getInt(1), row.getInt(2), bit);
+          if (!schema.directed()) {
+            mark(masks, adjacency, row.getInt(2), row.getInt(1), bit);
+          }
+        });
+    return masks;
+  }
+
+  /// A self loop may have been left out.
+  private static void mark(MemorySegment masks, CsrMatrix a, int source, int target, int bit) {
+    long low = a.rowPointer(source);
+    long high = a.rowPointer(source + 1L) - 1;
+    while (low <= high) {
+      long middle = (low + high) >>> 1;
+      int column = a.column(middle);
+      if (column == target) {
+        masks.setAtIndex(INT, middle, masks.getAtIndex(INT, middle) | bit);
+        return;
+      }
+      if (column < target) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+  }
+}
