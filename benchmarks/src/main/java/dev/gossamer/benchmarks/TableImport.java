@@ -102,7 +102,8 @@ public final class TableImport implements Callable<Integer> {
             FROM range(%d) AS t(i)\
             """
                 .formatted(accounts));
-        String end = "CAST(floor(%1$d * pow(hash(2 * i + %2$d) %% 9007199254740992 / 9007199254740992, 2)) AS BIGINT)";
+        String end =
+            "CAST(floor(%1$d * pow(hash(2 * i + %2$d) %% 9007199254740992 / 9007199254740992, 2)) AS BIGINT)";
         copy(
             statement,
             tables.resolve("payments." + format),

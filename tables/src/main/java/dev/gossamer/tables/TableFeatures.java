@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The features of the vertices. With several tables of vertices, each has columns of its own, and a
-/// column says of which table a vertex is; so does one for vertices of no table, if there may be
+/// The features of the vertices. With several tables of vertices, each has columns of its own, and
+/// a column says of which table a vertex is; so does one for vertices of no table, if there may be
 /// some.
 final class TableFeatures {
   /// The type of vertices that are the end of an edge, but in no table.
@@ -23,10 +23,7 @@ final class TableFeatures {
   private final boolean marksAdded;
 
   private TableFeatures(
-      TableStore store,
-      List<LoadedVertices> loaded,
-      List<VertexTable> tables,
-      boolean marksAdded) {
+      TableStore store, List<LoadedVertices> loaded, List<VertexTable> tables, boolean marksAdded) {
     this.store = store;
     this.loaded = loaded;
     this.tables = tables;
