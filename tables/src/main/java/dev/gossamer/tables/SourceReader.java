@@ -30,13 +30,8 @@ record SourceReader(TableStore store, Path base) {
   /// @param keys columns of ids, which stay texts in CSV files: `007` is not `7`
   String relation(TableSource source, String name, List<String> keys) {
     return switch (source) {
-      case TableSource.Files(String pattern) -> {
-        SourceFiles found = SourceFiles.of(base, pattern);
-        SourceFiles files = hasNamesOfRows(found, pattern) ? found.withNames() : found;
-        List<String> known =
-            keys.isEmpty() ? List.of() : names(store.columns(files.relation(List.of()), pattern));
-        yield files.relation(keys.stream().filter(known::contains).toList());
-      }
+      case TableSource.Files(String pattern) ->
+          relation(SourceFiles.of(base, pattern), keys, pattern);
       case TableSource.Query(String sql) -> {
         String query = sql.strip().replaceFirst(";$", "");
         store.requireSelect(query, "sql");
@@ -53,20 +48,36 @@ record SourceReader(TableStore store, Path base) {
     };
   }
 
+  /// Examines CSV files as rarely as possible: each time, the database reads many of their rows.
+  private String relation(SourceFiles files, List<String> keys, String where) {
+    if (files.kind() != SourceFiles.Kind.CSV) {
+      return files.relation(List.of());
+    }
+    List<String> columns = columnsOf(files, where);
+    if (hasNamesOfRows(files, columns)) {
+      SourceFiles named = files.withNames();
+      return named.relation(known(keys, keys.isEmpty() ? List.of() : columnsOf(named, where)));
+    }
+    return files.relation(known(keys, columns));
+  }
+
+  private static List<String> known(List<String> keys, List<String> columns) {
+    return keys.stream().filter(columns::contains).toList();
+  }
+
+  private List<String> columnsOf(SourceFiles files, String where) {
+    return store.columns(files.relation(List.of()), where).stream().map(Column::name).toList();
+  }
+
   /// Whether the first column of a CSV file has names of rows and no name itself, as R writes it.
   /// The database takes the first line for a row if all columns are texts.
-  private boolean hasNamesOfRows(SourceFiles files, String where) {
-    if (files.kind() != SourceFiles.Kind.CSV) {
-      return false;
-    }
-    String relation = files.relation(List.of());
-    List<String> columns = names(store.columns(relation, where));
+  private boolean hasNamesOfRows(SourceFiles files, List<String> columns) {
     if (columns.size() < 2 || !columns.stream().allMatch(name -> name.matches("column[0-9]+"))) {
       return false;
     }
     List<@Nullable String> first = new ArrayList<>();
     store.forEach(
-        "SELECT * FROM %s LIMIT 1".formatted(relation),
+        "SELECT * FROM %s LIMIT 1".formatted(files.relation(List.of())),
         row -> {
           for (int c = 1; c <= columns.size(); c++) {
             first.add(row.getString(c));
@@ -75,10 +86,6 @@ record SourceReader(TableStore store, Path base) {
     return !first.isEmpty()
         && first.getFirst() == null
         && first.stream().skip(1).noneMatch(Objects::isNull);
-  }
-
-  private static List<String> names(List<Column> columns) {
-    return columns.stream().map(Column::name).toList();
   }
 
   private void copy(TableSource.Database database, String name) {
