@@ -51,11 +51,18 @@ record EncodingFit(ColumnValues values, LongPredicate trained) {
   private void requireType(Encoding encoding) {
     Column column = values.column();
     String expected =
-        switch (encoding.name()) {
-          case "numeric" -> column.isNumeric() ? "" : "numbers";
-          case "date" -> column.isTime() ? "" : "dates or time stamps";
-          case "list" -> column.kind() == Column.Kind.NUMBERS ? "" : "lists of numbers";
-          default -> "";
+        switch (encoding) {
+          case Encoding.Numeric _, FittedEncoding.Linear _, FittedEncoding.Ranks _ ->
+              column.isNumeric() ? "" : "numbers";
+          case Encoding.Dates _, FittedEncoding.Times _ ->
+              column.isTime() ? "" : "dates or time stamps";
+          case Encoding.Numbers _, FittedEncoding.Elements _ ->
+              column.kind() == Column.Kind.NUMBERS ? "" : "lists of numbers";
+          case Encoding.Categorical _,
+              Encoding.Text _,
+              FittedEncoding.OneHot _,
+              FittedEncoding.Hashed _ ->
+              "";
         };
     if (!expected.isEmpty()) {
       throw new InvalidInputException(
