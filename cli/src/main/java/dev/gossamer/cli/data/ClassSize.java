@@ -23,4 +23,9 @@ record ClassSize(String name, long vertices) {
     }
     return List.copyOf(sizes);
   }
+
+  /// Vertices of all classes together.
+  static long sum(List<ClassSize> sizes) {
+    return sizes.stream().mapToLong(ClassSize::vertices).sum();
+  }
 }

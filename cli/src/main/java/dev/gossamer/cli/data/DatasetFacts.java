@@ -63,7 +63,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
           case Features.None none -> "none";
         });
     facts.put("classes", dataset.classes());
-    labels(dataset, facts);
+    labels(dataset, ClassSize.sum(classes), facts);
     facts.put("provenance", new TreeMap<>(dataset.info().provenance()));
     facts.put("fingerprint", Fingerprint.of(dataset));
     return new DatasetFacts(facts, degrees, classes);
@@ -85,11 +85,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
     facts.put("edge_types", edges);
   }
 
-  private static void labels(GraphData dataset, Map<String, Object> facts) {
-    long labelled = 0;
-    for (int label : dataset.labels()) {
-      labelled += label == GraphData.UNLABELLED ? 0 : 1;
-    }
+  private static void labels(GraphData dataset, long labelled, Map<String, Object> facts) {
     facts.put("labelled", labelled);
     facts.put("unlabelled", dataset.vertices() - labelled);
     for (Split part : new Split[] {Split.TRAIN, Split.VALIDATION, Split.TEST}) {
@@ -184,7 +180,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
     if (sorted.isEmpty()) {
       return;
     }
-    long labelled = sorted.stream().mapToLong(ClassSize::vertices).sum();
+    long labelled = ClassSize.sum(sorted);
     long most = sorted.getFirst().vertices();
     int shown = sorted.size() <= MOST_CLASSES + 1 ? sorted.size() : MOST_CLASSES;
     Table table = new Table().row("class", "vertices", "share");
@@ -196,8 +192,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
           bar(size.vertices(), most));
     }
     if (shown < sorted.size()) {
-      long others =
-          sorted.subList(shown, sorted.size()).stream().mapToLong(ClassSize::vertices).sum();
+      long others = ClassSize.sum(sorted.subList(shown, sorted.size()));
       table.row(
           "(%,d others)".formatted(sorted.size() - shown),
           "%,d".formatted(others),
