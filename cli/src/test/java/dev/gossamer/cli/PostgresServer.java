@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -170,21 +169,11 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /// {@return the rows of a query, the values of each with `|` between them}
+  /// {@return the rows of a query, as [SqlRows] has them}
   List<String> rows(String sql) throws SQLException {
-    List<String> rows = new ArrayList<>();
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet found = statement.executeQuery(sql)) {
-      while (found.next()) {
-        List<String> row = new ArrayList<>();
-        for (int c = 1; c <= found.getMetaData().getColumnCount(); c++) {
-          row.add(String.valueOf(found.getString(c)));
-        }
-        rows.add(String.join("|", row));
-      }
+    try (Connection connection = connect()) {
+      return SqlRows.of(connection, sql);
     }
-    return rows;
   }
 
   private void stop() {

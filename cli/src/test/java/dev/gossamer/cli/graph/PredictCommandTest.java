@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.SmallTables;
+import dev.gossamer.cli.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,21 +77,10 @@ class PredictCommandTest {
     return folder.resolve(name).toString();
   }
 
-  /// The rows of a query, the values of each with `|` between them.
   private List<String> rows(String address, String sql) throws SQLException {
-    List<String> rows = new ArrayList<>();
-    try (Connection connection = DriverManager.getConnection(address);
-        Statement statement = connection.createStatement();
-        ResultSet found = statement.executeQuery(sql.replace("FOLDER", folder.toString()))) {
-      while (found.next()) {
-        List<String> row = new ArrayList<>();
-        for (int c = 1; c <= found.getMetaData().getColumnCount(); c++) {
-          row.add(String.valueOf(found.getString(c)));
-        }
-        rows.add(String.join("|", row));
-      }
+    try (Connection connection = DriverManager.getConnection(address)) {
+      return SqlRows.of(connection, sql.replace("FOLDER", folder.toString()));
     }
-    return rows;
   }
 
   private List<String> rows(String sql) throws SQLException {
