@@ -1,9 +1,12 @@
 package dev.gossamer;
 
 import dev.gossamer.base.io.SegmentPieces;
+import dev.gossamer.gnn.objective.ClassObjective;
+import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.dense.ClassLoss;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.SortedMap;
@@ -20,7 +23,9 @@ final class DataParts {
   private DataParts() {}
 
   /// {@return the parts of a data set, by name} Cost: one pass over the data.
-  static SortedMap<String, String> of(GraphData data) {
+  ///
+  /// @param objective what a network is trained for on it
+  static SortedMap<String, String> of(GraphData data, Objective objective) {
     SortedMap<String, String> parts = new TreeMap<>();
     CsrMatrix graph = data.adjacency();
     parts.put("graph", new DataParts().add(graph.rowPointers()).add(graph.columns()).text());
@@ -42,6 +47,11 @@ final class DataParts {
     String names = String.join("\n", data.info().classNames());
     byte[] named = names.getBytes(StandardCharsets.UTF_8);
     parts.put("class names", new DataParts().add(MemorySegment.ofArray(named)).text());
+    switch (objective) {
+      case ClassObjective(ClassLoss loss) when loss.classWeights() instanceof float[] given ->
+          parts.put("class weights", new DataParts().add(MemorySegment.ofArray(given)).text());
+      case ClassObjective _ -> {}
+    }
     return parts;
   }
 

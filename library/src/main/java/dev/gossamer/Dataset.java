@@ -8,6 +8,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -171,6 +172,12 @@ public final class Dataset implements AutoCloseable {
                 .formatted(data.name(), name));
       }
     }
+    long trained = Arrays.stream(data.classCounts(Split.TRAIN)).filter(n -> n > 0).count();
+    if (trained == 1) {
+      throw new InvalidInputException(
+          "%s: expected training vertices of at least 2 classes, found only '%s'; draw another split"
+              .formatted(data.name(), MajorityClass.of(data).name()));
+    }
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
       if (count(data, part) == 0) {
         throw new InvalidInputException(
@@ -183,6 +190,15 @@ public final class Dataset implements AutoCloseable {
   /// Whether a name would do more on a terminal than show itself.
   static boolean hasControlCharacter(String name) {
     return name.chars().anyMatch(Character::isISOControl);
+  }
+
+  /// The first few of some names, and how many there are more.
+  static String shown(List<String> names) {
+    int most = 5;
+    String first = String.join(", ", names.subList(0, Math.min(most, names.size())));
+    return names.isEmpty()
+        ? "none"
+        : names.size() > most ? "%s and %d more".formatted(first, names.size() - most) : first;
   }
 
   static long count(GraphData data, Split part) {

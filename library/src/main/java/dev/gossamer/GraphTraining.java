@@ -12,6 +12,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Metric;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -190,14 +191,31 @@ public final class GraphTraining {
     return learning(settings.learning().withPace(pace().withEpochs(epochs)));
   }
 
-  /// Sets the number of epochs without a better validation accuracy after which training stops; 0
-  /// for never.
+  /// Sets the validation score by which the weights of the best epoch are kept, and by which
+  /// [#patience] judges.
+  ///
+  /// @param metric that the data has: areas under curves need two classes
+  /// @return the changed copy
+  public GraphTraining selectBy(Metric metric) {
+    return learning(settings.learning().withPace(pace().withSelectBy(metric)));
+  }
+
+  /// Sets the number of epochs without a better validation score ([#selectBy]) after which training
+  /// stops; 0 for never.
   ///
   /// @param epochs at least 0
   /// @return the changed copy
   /// @throws InvalidSettingException if it is negative
   public GraphTraining patience(int epochs) {
     return learning(settings.learning().withPace(pace().withPatience(epochs)));
+  }
+
+  /// Sets what training minimises: another loss, label smoothing, or weights of classes.
+  ///
+  /// @param other start with [LossSettings#DEFAULT]
+  /// @return the changed copy
+  public GraphTraining loss(LossSettings other) {
+    return learning(settings.learning().withLoss(other));
   }
 
   /// Sets the initial learning rate.

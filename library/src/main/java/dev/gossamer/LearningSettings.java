@@ -5,17 +5,24 @@ import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.LoopSettings;
+import dev.gossamer.run.Metric;
 
-/// Optimizer, learning rate schedule and number of epochs. Start with [#DEFAULT] and change what
-/// differs.
+/// Loss, optimizer, learning rate schedule and number of epochs. Start with [#DEFAULT] and change
+/// what differs.
 ///
+/// @param loss what training minimises
 /// @param optimizer the optimizer and its parameters
 /// @param decayed weights that its decay applies to
 /// @param learningRate the initial rate
 /// @param schedule of the learning rate
 /// @param pace number of epochs, and what happens between them
 public record LearningSettings(
-    OptimizerRule optimizer, Decayed decayed, double learningRate, Schedule schedule, Pace pace) {
+    LossSettings loss,
+    OptimizerRule optimizer,
+    Decayed decayed,
+    double learningRate,
+    Schedule schedule,
+    Pace pace) {
   /// Larger than usual for deep networks: graph networks of two layers are shallow, and a
   /// full-graph epoch is one step.
   public static final double DEFAULT_LEARNING_RATE = 0.01;
@@ -23,6 +30,7 @@ public record LearningSettings(
   /// Adam without decay.
   public static final LearningSettings DEFAULT =
       new LearningSettings(
+          LossSettings.DEFAULT,
           new OptimizerRule.Adam(0),
           Decayed.ALL,
           DEFAULT_LEARNING_RATE,
@@ -32,18 +40,21 @@ public record LearningSettings(
   /// The number of epochs, and what happens between them.
   ///
   /// @param epochs at most
-  /// @param patience stop after this many epochs without a better validation accuracy; 0 for never
+  /// @param selectBy the validation score by which the weights of the best epoch are kept
+  /// @param patience stop after this many epochs without a better score; 0 for never
   /// @param evaluateEvery epochs between two evaluations
   /// @param checkpointEvery epochs between two checkpoints; 0 writes one only when interrupted
-  public record Pace(int epochs, int patience, int evaluateEvery, int checkpointEvery) {
+  public record Pace(
+      int epochs, Metric selectBy, int patience, int evaluateEvery, int checkpointEvery) {
     /// Enough for networks of two layers on most graphs.
     public static final int DEFAULT_EPOCHS = 150;
 
     /// A crash loses seconds to minutes of work.
     public static final int DEFAULT_CHECKPOINT_EVERY = 50;
 
-    /// No early stopping; an evaluation after every epoch.
-    public static final Pace DEFAULT = new Pace(DEFAULT_EPOCHS, 0, 1, DEFAULT_CHECKPOINT_EVERY);
+    /// The best validation accuracy, no early stopping, an evaluation after every epoch.
+    public static final Pace DEFAULT =
+        new Pace(DEFAULT_EPOCHS, Metric.ACCURACY, 0, 1, DEFAULT_CHECKPOINT_EVERY);
 
     /// Checks the components.
     ///
@@ -67,7 +78,7 @@ public record LearningSettings(
     /// @param other at least 1
     /// @return the changed copy
     public Pace withEpochs(int other) {
-      return new Pace(other, patience, evaluateEvery, checkpointEvery);
+      return new Pace(other, selectBy, patience, evaluateEvery, checkpointEvery);
     }
 
     /// Returns a copy with another number of epochs between evaluations.
@@ -75,7 +86,15 @@ public record LearningSettings(
     /// @param other at least 1
     /// @return the changed copy
     public Pace withEvaluateEvery(int other) {
-      return new Pace(epochs, patience, other, checkpointEvery);
+      return new Pace(epochs, selectBy, patience, other, checkpointEvery);
+    }
+
+    /// Returns a copy with another score by which the best epoch is selected.
+    ///
+    /// @param other any that the data has
+    /// @return the changed copy
+    public Pace withSelectBy(Metric other) {
+      return new Pace(epochs, other, patience, evaluateEvery, checkpointEvery);
     }
 
     /// Returns a copy with another patience.
@@ -83,7 +102,7 @@ public record LearningSettings(
     /// @param other epochs, 0 for never
     /// @return the changed copy
     public Pace withPatience(int other) {
-      return new Pace(epochs, other, evaluateEvery, checkpointEvery);
+      return new Pace(epochs, selectBy, other, evaluateEvery, checkpointEvery);
     }
   }
 
@@ -101,13 +120,21 @@ public record LearningSettings(
     }
   }
 
+  /// Returns a copy with another loss.
+  ///
+  /// @param other what training minimises
+  /// @return the changed copy
+  public LearningSettings withLoss(LossSettings other) {
+    return new LearningSettings(other, optimizer, decayed, learningRate, schedule, pace);
+  }
+
   /// Returns a copy with another optimizer.
   ///
   /// @param rule the optimizer and its parameters
   /// @param which weights that its decay applies to
   /// @return the changed copy
   public LearningSettings withOptimizer(OptimizerRule rule, Decayed which) {
-    return new LearningSettings(rule, which, learningRate, schedule, pace);
+    return new LearningSettings(loss, rule, which, learningRate, schedule, pace);
   }
 
   /// Returns a copy with another learning rate.
@@ -115,7 +142,7 @@ public record LearningSettings(
   /// @param rate positive
   /// @return the changed copy
   public LearningSettings withLearningRate(double rate) {
-    return new LearningSettings(optimizer, decayed, rate, schedule, pace);
+    return new LearningSettings(loss, optimizer, decayed, rate, schedule, pace);
   }
 
   /// Returns a copy with another schedule.
@@ -123,7 +150,7 @@ public record LearningSettings(
   /// @param other applied to the initial rate
   /// @return the changed copy
   public LearningSettings withSchedule(Schedule other) {
-    return new LearningSettings(optimizer, decayed, learningRate, other, pace);
+    return new LearningSettings(loss, optimizer, decayed, learningRate, other, pace);
   }
 
   /// Returns a copy with another pace.
@@ -131,13 +158,18 @@ public record LearningSettings(
   /// @param other number of epochs, and what happens between them
   /// @return the changed copy
   public LearningSettings withPace(Pace other) {
-    return new LearningSettings(optimizer, decayed, learningRate, schedule, other);
+    return new LearningSettings(loss, optimizer, decayed, learningRate, schedule, other);
   }
 
   /// What the loop needs.
   LoopSettings loop() {
     LearningRate rates = schedule.of(learningRate, pace.epochs());
     return new LoopSettings(
-        pace.epochs(), pace.patience(), pace.evaluateEvery(), pace.checkpointEvery(), rates);
+        pace.epochs(),
+        pace.selectBy(),
+        pace.patience(),
+        pace.evaluateEvery(),
+        pace.checkpointEvery(),
+        rates);
   }
 }

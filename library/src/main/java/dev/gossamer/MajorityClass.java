@@ -11,23 +11,13 @@ import dev.gossamer.graph.Split;
 public record MajorityClass(String name, double testAccuracy) {
   /// @param data with labels and a split
   static MajorityClass of(GraphData data) {
-    long[] trained = counts(data, Split.TRAIN);
+    long[] trained = data.classCounts(Split.TRAIN);
     int best = 0;
     for (int c = 1; c < trained.length; c++) {
       best = trained[c] > trained[best] ? c : best;
     }
     return new MajorityClass(
         data.info().classNames().get(best),
-        (double) counts(data, Split.TEST)[best] / Dataset.count(data, Split.TEST));
-  }
-
-  private static long[] counts(GraphData data, Split part) {
-    long[] counts = new long[data.classes()];
-    for (int v = 0; v < data.vertices(); v++) {
-      if (data.isLabelled(v, part)) {
-        counts[data.labels()[v]]++;
-      }
-    }
-    return counts;
+        (double) data.classCounts(Split.TEST)[best] / Dataset.count(data, Split.TEST));
   }
 }

@@ -20,14 +20,14 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
+import dev.gossamer.matrix.dense.Softmax;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.run.ClassScoring;
 import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
-import dev.gossamer.run.Scoring;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -91,21 +91,13 @@ final class ModelInference {
               .formatted(
                   data.name(),
                   ofModel.size(),
-                  shown(ofModel),
+                  Dataset.shown(ofModel),
                   names.size(),
-                  shown(names),
-                  shown(missing),
-                  shown(unknown)));
+                  Dataset.shown(names),
+                  Dataset.shown(missing),
+                  Dataset.shown(unknown)));
     }
     return names.stream().mapToInt(numbers::get).toArray();
-  }
-
-  private static String shown(List<String> names) {
-    int most = 5;
-    String first = String.join(", ", names.subList(0, Math.min(most, names.size())));
-    return names.isEmpty()
-        ? "none"
-        : names.size() > most ? "%s and %d more".formatted(first, names.size() - most) : first;
   }
 
   private List<Integer> neighbours(int layers) {
@@ -216,7 +208,7 @@ final class ModelInference {
           Inference inference = inference(share, blocks, vertices, workers)) {
         DenseMatrix probabilities =
             inference.logits(state, world.rank() == 0 ? settings.progress() : Progress.SILENT);
-        SoftmaxCrossEntropy.softmax(probabilities, workers);
+        Softmax.softmax(probabilities, workers);
         return use.of(share, inference, probabilities);
       }
     }
@@ -267,9 +259,9 @@ final class ModelInference {
     int[] predictions = new int[vertices.length];
     int[] labels = Arrays.stream(share.labels(vertices)).map(c -> c < 0 ? c : classes[c]).toArray();
     try (Workers one = new Workers(1)) {
-      SoftmaxCrossEntropy.argmax(probabilities, predictions, one);
+      Softmax.argmax(probabilities, predictions, one);
     }
-    int number = model.classes().size();
+    ClassScoring scoring = new ClassScoring(labels, model.classes().size(), inference.team());
     List<Evaluation.Scores> scores = new ArrayList<>();
     List<Confusion> counts = new ArrayList<>();
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
@@ -277,9 +269,8 @@ final class ModelInference {
           IntStream.range(0, vertices.length)
               .filter(i -> share.isLabelled(vertices[i], part))
               .toArray();
-      scores.add(
-          Scoring.scores(probabilities, predictions, labels, rows, number, inference.team()));
-      counts.add(Scoring.confusion(predictions, labels, rows, number, inference.team()));
+      scores.add(scoring.scores(probabilities, predictions, rows));
+      counts.add(scoring.confusion(predictions, rows));
     }
     return new ClassEvaluation(
         new Evaluation(scores.get(0), scores.get(1), scores.get(2)),

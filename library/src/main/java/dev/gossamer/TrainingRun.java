@@ -2,6 +2,7 @@ package dev.gossamer;
 
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Communicator;
@@ -12,6 +13,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Standardisation;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Kernels;
@@ -20,6 +22,8 @@ import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Metric;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
 import dev.gossamer.run.RunFolder;
@@ -35,6 +39,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +66,7 @@ final class TrainingRun {
     settings = training.settings();
     surroundings = training.surroundings();
     GraphData given = withSplit();
+    requireScored(given, settings.learning().pace().selectBy());
     FeatureScaling scaling = settings.architecture().featureScaling();
     features =
         ModelDescription.Features.of(
@@ -74,7 +80,11 @@ final class TrainingRun {
     NetworkSettings network =
         settings.architecture().network(data.features(), batches, settings.learning().decayed());
     NetworkTraining trained =
-        new NetworkTraining(network, settings.learning().optimizer(), settings.seed());
+        new NetworkTraining(
+            network,
+            settings.learning().loss().objective(data),
+            settings.learning().optimizer(),
+            settings.seed());
     return new TrainingJob(
         data,
         trained,
@@ -136,6 +146,24 @@ final class TrainingRun {
     return data;
   }
 
+  /// Refuses to select weights by a score that the validation part does not have.
+  private static void requireScored(GraphData data, Metric metric) {
+    if (metric != Metric.ROC_AUC && metric != Metric.PR_AUC) {
+      return;
+    }
+    long classes =
+        IntStream.range(0, data.vertices())
+            .filter(v -> data.isLabelled(v, Split.VALIDATION))
+            .map(v -> data.labels()[v])
+            .distinct()
+            .count();
+    if (data.classes() != 2 || classes != 2) {
+      throw new InvalidSettingException(
+          "{selectBy}: %s needs two classes, both in the validation part; found %d classes, %d of them there; expected accuracy, macro-f1 or loss"
+              .formatted(InvalidSettingException.nameOf(metric), data.classes(), classes));
+    }
+  }
+
   /// Says that features are on scales so different that the largest alone would be learned from.
   private void warnOfScales() {
     if (features.scaling() != FeatureScaling.NONE) {
@@ -160,6 +188,24 @@ final class TrainingRun {
                   largest[most],
                   name(least),
                   largest[least]));
+    }
+  }
+
+  /// Says which classes cannot be learned.
+  private void warnOfClasses() {
+    GraphData data = job.data();
+    long[] trained = data.classCounts(Split.TRAIN);
+    List<String> missing =
+        IntStream.range(0, trained.length)
+            .filter(c -> trained[c] == 0)
+            .mapToObj(data.info().classNames()::get)
+            .toList();
+    if (!missing.isEmpty()) {
+      surroundings
+          .listener()
+          .warning(
+              "%d of %d classes have no training vertex and cannot be learned: %s"
+                  .formatted(missing.size(), data.classes(), Dataset.shown(missing)));
     }
   }
 
@@ -239,7 +285,7 @@ final class TrainingRun {
             .output()
             .folder(job.data().name(), decided == null ? settings : chosen(decided));
     if (folder != null && ranks.launch().isFirstProcess()) {
-      folder.requireSameData(DataParts.of(job.data()));
+      folder.requireSameData(DataParts.of(job.data(), job.training().objective()));
     }
     if (decided != null) {
       surroundings
@@ -253,6 +299,7 @@ final class TrainingRun {
                   decided.cost(),
                   folder));
       warnOfScales();
+      warnOfClasses();
     }
     AtomicReference<@Nullable TrainingResult> result = new AtomicReference<>();
     ranks
@@ -361,13 +408,18 @@ final class TrainingRun {
     facts.put("seed", Long.toString(job.training().seed()));
     facts.put("epochs", Integer.toString(ended.epochs()));
     facts.put("best_epoch", Integer.toString(ended.bestEpoch()));
-    facts.put(
-        "validation_accuracy",
-        String.format(Locale.ROOT, "%.6f", ended.finalEvaluation().validation().accuracy()));
-    facts.put(
-        "test_accuracy",
-        String.format(Locale.ROOT, "%.6f", ended.finalEvaluation().test().accuracy()));
+    put(facts, "validation", ended.finalEvaluation().validation());
+    put(facts, "test", ended.finalEvaluation().test());
     facts.put("ranks", Integer.toString(job.ranks().size()));
     return facts;
+  }
+
+  /// The score by which the weights were selected.
+  private void put(Map<String, String> facts, String part, Evaluation.Scores scores) {
+    Metric metric = settings.learning().pace().selectBy();
+    scores
+        .value(metric)
+        .ifPresent(score ->
+            facts.put(part + "_" + metric.key(), String.format(Locale.ROOT, "%.6f", score)));
   }
 }

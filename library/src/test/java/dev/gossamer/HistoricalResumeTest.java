@@ -15,6 +15,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.Metric;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,15 +35,16 @@ class HistoricalResumeTest {
 
   private static final LearningSettings LEARNING =
       new LearningSettings(
+          LossSettings.DEFAULT,
           new OptimizerRule.Adam(0),
           Decayed.ALL,
           0.01,
           new Schedule.Constant(),
-          new LearningSettings.Pace(EPOCHS, 0, 1, 1));
+          new LearningSettings.Pace(EPOCHS, Metric.ACCURACY, 0, 1, 1));
 
   /// A resumed run writes its last checkpoint only: each takes the disk a while.
   private static final LearningSettings LEARNING_ON =
-      LEARNING.withPace(new LearningSettings.Pace(EPOCHS, 0, 1, EPOCHS));
+      LEARNING.withPace(new LearningSettings.Pace(EPOCHS, Metric.ACCURACY, 0, 1, EPOCHS));
 
   @TempDir Path temporary;
 

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.RunCost;
+import dev.gossamer.run.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -91,9 +92,9 @@ class PlanningTest {
       for (boolean sampled : new boolean[] {false, true}) {
         GraphTraining whole = ExampleGraphs.training(dataset).sage(6).ranks(2);
         GraphTraining training = sampled ? whole.minibatches(Sampler.sage(3, 3)) : whole;
-        RunCost every = run(training, new LearningSettings.Pace(10, 0, 1, 0));
-        RunCost seldom = run(training, new LearningSettings.Pace(10, 0, 4, 0));
-        RunCost longer = run(training, new LearningSettings.Pace(20, 0, 4, 0));
+        RunCost every = run(training, new LearningSettings.Pace(10, Metric.ACCURACY, 0, 1, 0));
+        RunCost seldom = run(training, new LearningSettings.Pace(10, Metric.ACCURACY, 0, 4, 0));
+        RunCost longer = run(training, new LearningSettings.Pace(20, Metric.ACCURACY, 0, 4, 0));
         assertThat(every.evaluations()).isEqualTo(11);
         assertThat(seldom.evaluations()).isEqualTo(4);
         assertThat(longer.evaluations()).isEqualTo(6);

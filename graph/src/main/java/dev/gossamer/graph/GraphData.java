@@ -232,6 +232,19 @@ public final class GraphData implements AutoCloseable {
         && labels[vertex] != UNLABELLED;
   }
 
+  /// {@return the number of vertices of each class in a part of the split}
+  ///
+  /// @param part of the split
+  public long[] classCounts(Split part) {
+    long[] counts = new long[classes()];
+    for (int v = 0; v < vertices(); v++) {
+      if (isLabelled(v, part)) {
+        counts[labels[v]]++;
+      }
+    }
+    return counts;
+  }
+
   /// {@return the user's own name of each vertex, or null if they are `0..n-1`}
   public @Nullable List<String> vertexNames() {
     return vertexNames;

@@ -34,15 +34,24 @@ final class Checkpoint {
   /// The progress of a loop between two epochs.
   ///
   /// @param epoch epochs done
-  /// @param bestEpoch 1-based number of the epoch with the best validation accuracy, 0 if none was
+  /// @param bestEpoch 1-based number of the epoch with the best validation score, 0 if none was
   ///   evaluated
-  /// @param bestValidation its validation accuracy
-  record Progress(int epoch, int bestEpoch, double bestValidation) {}
+  /// @param bestValidation its validation score, -1 if none was evaluated
+  record Progress(int epoch, int bestEpoch, double bestValidation) {
+    private static final double NONE = -1;
+
+    /// Before the first epoch.
+    static final Progress START = new Progress(0, 0, NONE);
+  }
 
   private final CheckpointFolder folder;
 
-  Checkpoint(Path folder) {
+  private final Metric selectBy;
+
+  /// @param selectBy what the best validation score is measured by
+  Checkpoint(Path folder, Metric selectBy) {
     this.folder = CheckpointFolder.ofEpochs(folder);
+    this.selectBy = selectBy;
   }
 
   /// Whether there is a checkpoint to resume from.
@@ -101,12 +110,13 @@ final class Checkpoint {
     return progress;
   }
 
-  private static Progress progress(ManifestFields fields) {
+  private Progress progress(ManifestFields fields) {
     int epoch = (int) fields.integer("epoch", 0, Integer.MAX_VALUE);
     int bestEpoch = (int) fields.integer("bestEpoch", 0, epoch);
-    double none = -1;
     double bestValidation =
-        fields.number("bestValidation", bestEpoch == 0 ? none : 0, bestEpoch == 0 ? none : 1);
+        bestEpoch == 0
+            ? fields.number("bestValidation", Progress.NONE, Progress.NONE)
+            : fields.number("bestValidation", selectBy.least(), selectBy.most());
     return new Progress(epoch, bestEpoch, bestValidation);
   }
 

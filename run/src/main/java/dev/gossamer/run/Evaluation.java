@@ -1,5 +1,8 @@
 package dev.gossamer.run;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /// Scores of a model on each part of the data.
@@ -11,19 +14,64 @@ public record Evaluation(Scores train, Scores validation, Scores test) {
   /// Scores over one part.
   ///
   /// @param count labelled vertices in the part; with 0 the scores are 0
-  /// @param loss mean cross entropy
-  /// @param accuracy share of correct predictions
-  /// @param macroF1 unweighted mean over the classes that occur in labels or predictions of `2 tp /
-  ///   (2 tp + fp + fn)`
-  /// @param rocAuc area under the receiver operating characteristic, if there are two classes and
-  ///   both occur
-  public record Scores(
-      long count, double loss, double accuracy, double macroF1, OptionalDouble rocAuc) {
-    /// {@return `2 tp / (2 tp + fp + fn)` with the counts of all classes added up; with one class
-    /// per vertex, every wrong prediction is both a false positive and a false negative, so that
-    /// this is the accuracy}
+  /// @param values the score by each metric that there is, in the order of [Metric]
+  public record Scores(long count, Map<Metric, Double> values) {
+    /// Copies the map.
+    public Scores {
+      EnumMap<Metric, Double> copy = new EnumMap<>(Metric.class);
+      copy.putAll(values);
+      values = Collections.unmodifiableMap(copy);
+    }
+
+    /// {@return the score by a metric; empty if there is none of this part}
+    ///
+    /// @param metric of any kind
+    public OptionalDouble value(Metric metric) {
+      Double value = values.get(metric);
+      return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    private double require(Metric metric) {
+      return value(metric)
+          .orElseThrow(() ->
+              new IllegalStateException(
+                  "%s: expected a score, found only %s".formatted(metric, values.keySet())));
+    }
+
+    /// {@return [Metric#LOSS]}
+    public double loss() {
+      return require(Metric.LOSS);
+    }
+
+    /// {@return [Metric#ACCURACY]}
+    ///
+    /// @throws IllegalStateException if no classes are predicted
+    public double accuracy() {
+      return require(Metric.ACCURACY);
+    }
+
+    /// {@return [Metric#MICRO_F1]}
+    ///
+    /// @throws IllegalStateException if no classes are predicted
     public double microF1() {
-      return accuracy;
+      return require(Metric.MICRO_F1);
+    }
+
+    /// {@return [Metric#MACRO_F1]}
+    ///
+    /// @throws IllegalStateException if no classes are predicted
+    public double macroF1() {
+      return require(Metric.MACRO_F1);
+    }
+
+    /// {@return [Metric#ROC_AUC], if there are two classes and both occur}
+    public OptionalDouble rocAuc() {
+      return value(Metric.ROC_AUC);
+    }
+
+    /// {@return [Metric#PR_AUC], if there are two classes and both occur}
+    public OptionalDouble prAuc() {
+      return value(Metric.PR_AUC);
     }
   }
 }

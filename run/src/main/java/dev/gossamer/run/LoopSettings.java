@@ -5,12 +5,18 @@ import dev.gossamer.nn.optimizer.LearningRate;
 /// The number of epochs, and what happens between them.
 ///
 /// @param epochs maximum number of epochs
-/// @param patience stop after this many epochs without a better validation accuracy; 0 for never
+/// @param selectBy the validation score by which the weights of the best epoch are kept
+/// @param patience stop after this many epochs without a better score; 0 for never
 /// @param evaluateEvery epochs between two evaluations; the last epoch is always evaluated
 /// @param checkpointEvery epochs between two checkpoints; 0 for checkpoints only at an interruption
 /// @param learningRate learning rate of each epoch
 public record LoopSettings(
-    int epochs, int patience, int evaluateEvery, int checkpointEvery, LearningRate learningRate) {
+    int epochs,
+    Metric selectBy,
+    int patience,
+    int evaluateEvery,
+    int checkpointEvery,
+    LearningRate learningRate) {
   /// Checks the numbers.
   public LoopSettings {
     require("epochs", epochs, 1);

@@ -155,11 +155,7 @@ public final class MetricsFile implements AutoCloseable {
   }
 
   private static void putScores(ObjectNode node, Evaluation.Scores scores) {
-    node.put("loss", scores.loss());
-    node.put("accuracy", scores.accuracy());
-    node.put("micro_f1", scores.microF1());
-    node.put("macro_f1", scores.macroF1());
-    scores.rocAuc().ifPresent(area -> node.put("roc_auc", area));
+    scores.values().forEach((metric, score) -> node.put(metric.key(), score));
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,8 @@ public final class TrainingLoop {
     this.settings = settings;
     this.trainer = trainer;
     this.folder = folder;
-    this.checkpoint = folder == null ? null : new Checkpoint(folder.checkpoint());
+    this.checkpoint =
+        folder == null ? null : new Checkpoint(folder.checkpoint(), settings.selectBy());
     this.writer = writer && folder != null;
     this.listener = listener;
   }
@@ -72,7 +74,7 @@ public final class TrainingLoop {
     try (Arena arena = Arena.ofShared()) {
       DenseState state = trainer.state();
       MemorySegment best = arena.allocate(state.weights().byteSize(), Float.BYTES);
-      Checkpoint.Progress progress = new Checkpoint.Progress(0, 0, -1);
+      Checkpoint.Progress progress = Checkpoint.Progress.START;
       if (checkpoint != null && checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best, trainer.carried());
         requireNotBeyond(progress.epoch());
@@ -158,10 +160,18 @@ public final class TrainingLoop {
   private Checkpoint.Progress judged(
       Checkpoint.Progress before, @Nullable Evaluation evaluation, MemorySegment best) {
     int done = before.epoch() + 1;
-    if (evaluation == null || evaluation.validation().accuracy() <= before.bestValidation()) {
+    OptionalDouble score =
+        evaluation == null
+            ? OptionalDouble.empty()
+            : evaluation.validation().value(settings.selectBy());
+    if (score.isEmpty() || !isBetter(score.getAsDouble(), before)) {
       return new Checkpoint.Progress(done, before.bestEpoch(), before.bestValidation());
     }
     best.copyFrom(trainer.state().weights());
-    return new Checkpoint.Progress(done, done, evaluation.validation().accuracy());
+    return new Checkpoint.Progress(done, done, score.getAsDouble());
+  }
+
+  private boolean isBetter(double score, Checkpoint.Progress before) {
+    return before.bestEpoch() == 0 || settings.selectBy().isBetter(score, before.bestValidation());
   }
 }

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,8 +81,10 @@ class TrainingLoopTest {
     public Evaluation evaluate() {
       // Best after 6 epochs, and as good after 7 and 8: the first of equals is kept.
       double accuracy = 1 - Math.max(1, Math.abs(evaluations - 7)) / 100.0;
+      // Best after 3 epochs.
+      double loss = 2 + Math.abs(evaluations - 3);
       Evaluation.Scores scores =
-          new Evaluation.Scores(10, 1, accuracy, accuracy, OptionalDouble.empty());
+          new Evaluation.Scores(10, Map.of(Metric.LOSS, loss, Metric.ACCURACY, accuracy));
       return new Evaluation(scores, scores, scores);
     }
 
@@ -124,7 +125,13 @@ class TrainingLoopTest {
   }
 
   private static LoopSettings settings(int epochs, int patience, int checkpointEvery) {
-    return new LoopSettings(epochs, patience, 1, checkpointEvery, new LearningRate.Constant(0.1));
+    return settings(Metric.ACCURACY, epochs, patience, checkpointEvery);
+  }
+
+  private static LoopSettings settings(
+      Metric selectBy, int epochs, int patience, int checkpointEvery) {
+    return new LoopSettings(
+        epochs, selectBy, patience, 1, checkpointEvery, new LearningRate.Constant(0.1));
   }
 
   @Test
@@ -144,6 +151,27 @@ class TrainingLoopTest {
   void stopsWhenPatienceIsOut() {
     try (Toy toy = new Toy()) {
       assertThat(run(toy, settings(100, 3, 0), "a").epochs()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void aLossIsBestWhereItIsLowest() {
+    try (Toy toy = new Toy();
+        Toy three = new Toy()) {
+      TrainingLoop.Result result = run(toy, settings(Metric.LOSS, 100, 4, 2), "a");
+      run(three, settings(3, 0, 0), "b");
+      assertThat(result.bestEpoch()).isEqualTo(3);
+      assertThat(result.epochs()).isEqualTo(7);
+      assertThat(toy.weights()).isEqualTo(three.weights());
+    }
+  }
+
+  @Test
+  void withoutTheScoreNoEpochIsBestAndNoneIsTheLast() {
+    try (Toy toy = new Toy()) {
+      TrainingLoop.Result result = run(toy, settings(Metric.ROC_AUC, 9, 2, 0), "a");
+      assertThat(result.bestEpoch()).isZero();
+      assertThat(result.epochs()).isEqualTo(9);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.LearningSettings;
+import dev.gossamer.LossSettings;
 import dev.gossamer.Schedule;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
@@ -100,11 +101,12 @@ final class OptimizerOptions {
 
   /// Returns the settings of the flags.
   ///
+  /// @param loss what training minimises
   /// @param pace of the run
-  LearningSettings learning(LearningSettings.Pace pace) {
+  LearningSettings learning(LossSettings loss, LearningSettings.Pace pace) {
     InvalidSettingException.requireAtLeast("warmup", warmup, 0);
     Schedule warmed = warmup == 0 ? schedule() : schedule().warmedUp(warmup);
-    return new LearningSettings(rule(), decayed(), rate, warmed, pace);
+    return new LearningSettings(loss, rule(), decayed(), rate, warmed, pace);
   }
 
   private OptimizerRule rule() {

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.LearningSettings;
+import dev.gossamer.run.Metric;
 import picocli.CommandLine.Option;
 
 /// Flags of epochs: their number, evaluations and checkpoints.
@@ -13,11 +14,20 @@ final class PaceOptions {
   int epochs;
 
   @Option(
+      names = "--select-by",
+      paramLabel = "METRIC",
+      defaultValue = "accuracy",
+      description =
+          "Validation score by which the weights of the best epoch are kept: ${COMPLETION-CANDIDATES}; areas need two classes"
+              + " (default: ${DEFAULT-VALUE}).")
+  Metric selectBy = Metric.ACCURACY;
+
+  @Option(
       names = "--patience",
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "Stop after this many epochs without a better validation accuracy; 0 for never (default: ${DEFAULT-VALUE}).")
+          "Stop after this many epochs without a better validation score (--select-by); 0 for never (default: ${DEFAULT-VALUE}).")
   int patience;
 
   @Option(
@@ -45,6 +55,6 @@ final class PaceOptions {
 
   /// Returns the settings of the flags.
   LearningSettings.Pace pace() {
-    return new LearningSettings.Pace(epochs, patience, evaluateEvery, checkpointEvery);
+    return new LearningSettings.Pace(epochs, selectBy, patience, evaluateEvery, checkpointEvery);
   }
 }

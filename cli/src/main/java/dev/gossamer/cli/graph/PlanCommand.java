@@ -4,6 +4,7 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphRun;
 import dev.gossamer.GraphTraining;
 import dev.gossamer.LearningSettings;
+import dev.gossamer.LossSettings;
 import dev.gossamer.PlannedScaling;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.Planning;
@@ -171,7 +172,7 @@ public final class PlanCommand implements Callable<Integer> {
         data.settings(),
         TrainingSettings.DEFAULT
             .withArchitecture(network.architecture(data.featureScaling()))
-            .withLearning(optimizer.learning(pace))
+            .withLearning(optimizer.learning(LossSettings.DEFAULT, pace))
             .withSeed(space.seed));
   }
 

@@ -84,6 +84,10 @@ public final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup("Training:")
   @Mixin
+  LossOptions loss = new LossOptions();
+
+  @FlagGroup("Training:")
+  @Mixin
   OptimizerOptions optimizer = new OptimizerOptions();
 
   @FlagGroup(
@@ -196,7 +200,7 @@ public final class TrainCommand implements Callable<Integer> {
         new TrainingSettings(
             network.architecture(data.featureScaling()),
             sampling.mode(network.layerCount(), ranks, historical),
-            optimizer.learning(pace.pace()),
+            optimizer.learning(loss.settings(), pace.pace()),
             ranks.settings(),
             compute.settings(),
             pace.seed));

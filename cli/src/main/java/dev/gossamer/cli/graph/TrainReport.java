@@ -2,6 +2,7 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.ExchangeChoice;
 import dev.gossamer.GraphRun;
+import dev.gossamer.LearningSettings;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
@@ -36,6 +37,7 @@ import dev.gossamer.planner.EpochCost;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
+import dev.gossamer.run.Metric;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -43,12 +45,14 @@ import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -218,20 +222,31 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   @Override
   public void epoch(EpochRecord record) {
     String loss = String.format(Locale.ROOT, "loss %.4f", record.loss());
-    progress.update(
-        record.epoch(),
-        record.evaluation() == null
-            ? loss
-            : loss
-                + String.format(
-                    Locale.ROOT, "  validation %.4f", record.evaluation().validation().accuracy()));
+    progress.update(record.epoch(), loss + validation(record.evaluation()));
+  }
+
+  /// The score by which epochs are selected.
+  private String validation(@Nullable Evaluation evaluation) {
+    Metric metric = run.training().learning().pace().selectBy();
+    OptionalDouble score =
+        evaluation == null ? OptionalDouble.empty() : evaluation.validation().value(metric);
+    return score.isEmpty()
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "  validation %s%.4f",
+            metric == Metric.ACCURACY ? "" : metric.title() + " ",
+            score.getAsDouble());
   }
 
   /// Writes the settings into a new run folder, with automatic choices and their reasons.
   ///
   /// @param chosen the settings with all automatic choices
   void describe(RunFolder folder, TrainingSettings chosen) {
-    run = run.withData(run.data().absolute()).withTraining(chosen);
+    LearningSettings learning = chosen.learning();
+    run =
+        run.withData(run.data().absolute())
+            .withTraining(chosen.withLearning(learning.withLoss(learning.loss().absolute())));
     ConfigFile.write(folder.config(), FlagValues.of(run), reasons);
   }
 
@@ -269,14 +284,16 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       return;
     }
     List<EpochRecord> records = result.records();
-    table(result.evaluation())
-        .row(
-            "majority class",
-            String.format(Locale.ROOT, "%.4f", result.majority().testAccuracy()),
-            "",
-            "",
-            "%,d".formatted(result.evaluation().test().count()))
-        .print(out);
+    Table table = table(result.evaluation());
+    row(
+        table,
+        "majority class",
+        new Evaluation.Scores(
+            result.evaluation().test().count(),
+            Map.of(Metric.ACCURACY, result.majority().testAccuracy())),
+        columns(result.evaluation()),
+        "");
+    table.print(out);
     out.printf(
         Locale.ROOT,
         "%nepoch    %s; weights of epoch %d%n",
@@ -385,38 +402,44 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   }
 
   static void put(ObjectNode node, String part, Evaluation.Scores scores) {
-    node.put(part + "_accuracy", scores.accuracy());
-    node.put(part + "_micro_f1", scores.microF1());
-    node.put(part + "_macro_f1", scores.macroF1());
-    scores.rocAuc().ifPresent(area -> node.put(part + "_roc_auc", area));
-    node.put(part + "_loss", scores.loss());
+    scores.values().forEach((metric, score) -> node.put(part + "_" + metric.key(), score));
   }
 
   static Table table(Evaluation scores) {
+    List<Metric> columns = columns(scores);
     Table table = new Table();
-    boolean curve = scores.test().rocAuc().isPresent();
-    List<String> head = new ArrayList<>(List.of("", "accuracy", "macro-F1", "loss", "vertices"));
-    if (curve) {
-      head.add("ROC-AUC");
-    }
-    table.row((Object[]) head.toArray(String[]::new));
-    row(table, "train", scores.train(), curve);
-    row(table, "validation", scores.validation(), curve);
-    row(table, "test", scores.test(), curve);
+    List<Object> head = new ArrayList<>(List.of(""));
+    columns.forEach(metric -> head.add(metric.title()));
+    head.add("vertices");
+    table.row(head.toArray());
+    row(table, "train", scores.train(), columns, "-");
+    row(table, "validation", scores.validation(), columns, "-");
+    row(table, "test", scores.test(), columns, "-");
     return table;
   }
 
-  private static void row(Table table, String part, Evaluation.Scores scores, boolean curve) {
-    List<String> cells = new ArrayList<>(List.of(part));
-    cells.add(String.format(Locale.ROOT, "%.4f", scores.accuracy()));
-    cells.add(String.format(Locale.ROOT, "%.4f", scores.macroF1()));
-    cells.add(String.format(Locale.ROOT, "%.4f", scores.loss()));
-    cells.add(String.format(Locale.ROOT, "%,d", scores.count()));
-    if (curve) {
-      OptionalDouble area = scores.rocAuc();
-      cells.add(area.isEmpty() ? "-" : String.format(Locale.ROOT, "%.4f", area.getAsDouble()));
+  /// The scores that a table has: the loss last, and the accuracy under one of its names.
+  private static List<Metric> columns(Evaluation scores) {
+    Set<Metric> columns = new LinkedHashSet<>(scores.test().values().keySet());
+    if (columns.contains(Metric.ACCURACY)) {
+      columns.remove(Metric.MICRO_F1);
     }
-    table.row((Object[]) cells.toArray(String[]::new));
+    columns.remove(Metric.LOSS);
+    columns.add(Metric.LOSS);
+    return List.copyOf(columns);
+  }
+
+  /// @param missing shown for a score that the part does not have
+  private static void row(
+      Table table, String part, Evaluation.Scores scores, List<Metric> columns, String missing) {
+    List<Object> cells = new ArrayList<>(List.of(part));
+    for (Metric metric : columns) {
+      OptionalDouble score = scores.value(metric);
+      cells.add(
+          score.isEmpty() ? missing : String.format(Locale.ROOT, "%.4f", score.getAsDouble()));
+    }
+    cells.add("%,d".formatted(scores.count()));
+    table.row(cells.toArray());
   }
 
   private String modelName() {

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.settings;
 
 import dev.gossamer.GraphRun;
+import dev.gossamer.Loss;
 import dev.gossamer.Schedule;
 import dev.gossamer.TrainingMode;
 import dev.gossamer.cli.terminal.Choice;
@@ -90,6 +91,7 @@ public final class FlagValues {
       case MinibatchSettings.Step step -> addStep(step);
       case HistoricalSettings kept -> addHistorical(kept);
       case ExchangeStrategy strategy -> addStrategy(strategy);
+      case Loss loss -> named("loss", loss.label(), (Record) loss);
       case OptimizerRule rule -> named("optimizer", simpleName(rule), (Record) rule);
       case Schedule.Warmup warmup -> addAll(warmup);
       case Schedule schedule -> named("schedule", simpleName(schedule), (Record) schedule);

@@ -5,6 +5,8 @@ import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.DataSettings;
 import dev.gossamer.GraphRun;
 import dev.gossamer.LearningSettings;
+import dev.gossamer.Loss;
+import dev.gossamer.LossSettings;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.RankSettings;
 import dev.gossamer.Schedule;
@@ -31,6 +33,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.optimizer.OptimizerRule;
+import dev.gossamer.run.Metric;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -113,12 +116,25 @@ final class RandomRuns extends RandomValues {
                 new Schedule.Step(1 + random.nextInt(9), (1 + random.nextInt(9)) / 10.0),
                 new Schedule.Cosine()));
     return new LearningSettings(
+        loss(),
         rule,
         one(List.of(Decayed.values())),
         (1 + random.nextInt(100)) / 1e3,
         coin() ? schedule : schedule.warmedUp(1 + random.nextInt(5)),
         new LearningSettings.Pace(
-            1 + random.nextInt(500), random.nextInt(9), 1 + random.nextInt(9), random.nextInt(99)));
+            1 + random.nextInt(500),
+            one(List.of(Metric.values())),
+            random.nextInt(9),
+            1 + random.nextInt(9),
+            random.nextInt(99)));
+  }
+
+  private LossSettings loss() {
+    Loss loss = coin() ? new Loss.CrossEntropy() : new Loss.Focal(random.nextInt(50) / 10.0);
+    return new LossSettings(
+        loss,
+        loss instanceof Loss.CrossEntropy ? share() : 0,
+        maybe(one(List.of("balanced", "my weights.csv"))));
   }
 
   private RankSettings ranks() {

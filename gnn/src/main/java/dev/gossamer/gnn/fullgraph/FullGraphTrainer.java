@@ -7,6 +7,8 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.gnn.objective.ScoredRows;
+import dev.gossamer.gnn.objective.Truth;
 import dev.gossamer.gnn.stack.InputDropout;
 import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.gnn.stack.LayerStack;
@@ -17,10 +19,8 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.PlannedMemory;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Aggregation;
@@ -32,13 +32,11 @@ import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
-import dev.gossamer.run.Scoring;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
 /// optimizer step over all vertices (MG, section 4), which are distributed over the ranks (SA,
@@ -57,16 +55,14 @@ public final class FullGraphTrainer implements EpochTrainer {
   private final Shard shard;
   private final Team column;
   private final Team everybody;
-  private final int[] trainRows;
-  private final int[] validationRows;
-  private final int[] testRows;
+  private final Truth truth;
+  private final ScoredRows rows;
   private final long trainCount;
 
   private final LayerStack stack;
   private final List<LayerStack.Level> levels;
   private final NetworkInput input;
   private final PlannedMemory memory;
-  private final int[] predictions;
   private final DenseState state;
   private final Optimizer optimizer;
   private Traffic.Snapshot lastEpoch;
@@ -110,23 +106,21 @@ public final class FullGraphTrainer implements EpochTrainer {
       GraphData data = graph.data();
       NetworkSettings network = training.network();
       int own = graph.placement().distribution().count(grid.row());
-      NetworkPlan rows = plan(data, new PassSize(own, own, 0), products);
-      ExchangeWidth width = rows.exchangeWidth(products.columns());
+      NetworkPlan ofRows = plan(data, new PassSize(own, own, 0), products);
+      ExchangeWidth width = ofRows.exchangeWidth(products.columns());
       GraphView view = new GraphViews(grid, strategy, width, kernels, arena).of(graph, network);
       PassSize size = size(view, own);
-      plan = network.seesEdges() ? plan(data, size, products) : rows;
+      plan = network.seesEdges() ? plan(data, size, products) : ofRows;
       column = Team.of(grid.processColumn(), arena);
       everybody = Team.of(world, arena);
       shard = Shard.of(arena, graph, grid.row(), kernels.workers());
-      trainRows = rowsOf(Split.TRAIN);
-      validationRows = rowsOf(Split.VALIDATION);
-      testRows = rowsOf(Split.TEST);
-      trainCount = (long) column.sum(trainRows.length)[0];
+      truth = training.objective().truth(data, shard.members());
+      rows = ScoredRows.of(own, (row, part) -> data.isLabelled(shard.members()[row], part));
+      trainCount = (long) column.sum(rows.train().length)[0];
       stack = new LayerStack(network, plan.network(), training.seed(), kernels);
       levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());
       input = input(view);
-      predictions = new int[own];
       state = new DenseState(arena, plan.network().layout());
       optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
       Glorot.initialise(state, training.seed());
@@ -184,37 +178,29 @@ public final class FullGraphTrainer implements EpochTrainer {
     }
   }
 
-  private double lossAndGradient(DenseMatrix logits) {
+  private double lossAndGradient(DenseMatrix outputs) {
     try (var _ = kernels.clock().step("loss")) {
-      return SoftmaxCrossEntropy.lossAndGradient(
-          logits, shard.labels(), trainRows, trainCount, kernels.workers());
+      return truth.lossAndGradient(outputs, rows.train(), trainCount, kernels.workers());
     }
   }
 
   @Override
   public Evaluation evaluate() {
     try (var _ = kernels.clock().step("evaluation")) {
-      DenseMatrix probabilities = probabilities();
-      SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
-      return new Evaluation(
-          scores(probabilities, trainRows),
-          scores(probabilities, validationRows),
-          scores(probabilities, testRows));
+      return truth.evaluate(outputs(), rows, column, kernels.workers());
     }
   }
 
-  private Evaluation.Scores scores(DenseMatrix probabilities, int[] rows) {
-    return Scoring.scores(
-        probabilities, predictions, shard.labels(), rows, shard.classes(), column);
+  private DenseMatrix outputs() {
+    return stack.evaluation(levels, input.evaluation(), memory).forward(state, LayerRows.NONE);
   }
 
-  /// {@return class probabilities of every vertex of the rank (`rows x classes`)} Borrowed: the
-  /// next pass overwrites them.
-  public DenseMatrix probabilities() {
-    DenseMatrix logits =
-        stack.evaluation(levels, input.evaluation(), memory).forward(state, LayerRows.NONE);
-    SoftmaxCrossEntropy.softmax(logits, kernels.workers());
-    return logits;
+  /// {@return predictions of every vertex of the rank (`rows x outputs`)} Borrowed: the next pass
+  /// overwrites them.
+  public DenseMatrix predictions() {
+    DenseMatrix outputs = outputs();
+    training.objective().predict(outputs, kernels.workers());
+    return outputs;
   }
 
   /// {@return the plan of this rank's rows} Local.
@@ -262,12 +248,5 @@ public final class FullGraphTrainer implements EpochTrainer {
   public void close() {
     arena.close();
     grid.close();
-  }
-
-  private int[] rowsOf(Split part) {
-    byte[] split = shard.split();
-    return IntStream.range(0, split.length)
-        .filter(v -> split[v] == part.code() && shard.labels()[v] != GraphData.UNLABELLED)
-        .toArray();
   }
 }

@@ -8,14 +8,12 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.Arena;
 
-/// The vertices of one rank, with features, labels and split.
+/// The vertices of one rank, with their features.
 ///
-/// @param ids number of each row in the data set
+/// @param members number of each row in the data set
 /// @param features one row for each vertex of the shard
-/// @param labels class of each vertex of the shard
-/// @param split split code of each vertex of the shard
 @SuppressWarnings("ArrayRecordComponent")
-record Shard(RowIds ids, Features features, int[] labels, byte[] split, int classes) {
+record Shard(int[] members, Features features) {
   /// Returns one block of a placement. Features are copied unless the block is contiguous in the
   /// data set.
   ///
@@ -24,18 +22,17 @@ record Shard(RowIds ids, Features features, int[] labels, byte[] split, int clas
     GraphData data = graph.data();
     Placement placement = graph.placement();
     int[] members = placement.members(block);
-    int[] labels = new int[members.length];
-    byte[] split = new byte[members.length];
-    for (int i = 0; i < members.length; i++) {
-      labels[i] = data.labels()[members[i]];
-      split[i] = data.split()[members[i]];
-    }
     Features features = placement.blockFeatures(arena, data.features(), block, workers);
-    return new Shard(RowIds.of(members), features, labels, split, data.classes());
+    return new Shard(members, features);
+  }
+
+  /// Numbers of the rows in the data set.
+  RowIds ids() {
+    return RowIds.of(members);
   }
 
   /// Vertices of the shard.
   int rows() {
-    return labels.length;
+    return members.length;
   }
 }

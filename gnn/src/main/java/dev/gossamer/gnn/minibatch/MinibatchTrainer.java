@@ -22,6 +22,9 @@ import dev.gossamer.gnn.historical.LifeVerdict;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.objective.Objective;
+import dev.gossamer.gnn.objective.ScoredRows;
+import dev.gossamer.gnn.objective.Truth;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.blocks.EpochBatches;
@@ -33,7 +36,6 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Glorot;
@@ -45,7 +47,6 @@ import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
-import dev.gossamer.run.Scoring;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -77,6 +78,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
+  private final Objective objective;
   private final Kernels kernels;
   private final Communicator world;
 
@@ -105,11 +107,8 @@ public final class MinibatchTrainer implements EpochTrainer {
   private boolean warned;
   private int fetchedTurns;
   private final Inference inference;
-  private final int[] predictions;
-  private final int[] scoredLabels;
-  private final int[] trainRows;
-  private final int[] validationRows;
-  private final int[] testRows;
+  private final Truth truth;
+  private final ScoredRows rows;
 
   private final LongAdder sampleNanos = new LongAdder();
   private long trainedBatches;
@@ -136,6 +135,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     this.kernels = kernels;
     NetworkTraining network = plan.training();
     seed = network.seed();
+    objective = network.objective();
     try {
       Arena arena = resources.add(Arena.ofShared());
       share =
@@ -199,11 +199,9 @@ public final class MinibatchTrainer implements EpochTrainer {
         historical = historical(probe == null ? kept : kept.keepingNone());
       }
       inference = resources.add(inference(arena, plan));
-      predictions = new int[inference.vertices().length];
-      scoredLabels = share.labels(inference.vertices());
-      trainRows = rowsOf(Split.TRAIN);
-      validationRows = rowsOf(Split.VALIDATION);
-      testRows = rowsOf(Split.TEST);
+      int[] vertices = inference.vertices();
+      truth = truth(vertices);
+      rows = ScoredRows.of(vertices.length, (row, part) -> share.isLabelled(vertices[row], part));
       lastEpoch = new Traffic(share.ranks()).snapshot();
     } catch (Throwable e) {
       resources.closeAfter(e);
@@ -408,7 +406,7 @@ public final class MinibatchTrainer implements EpochTrainer {
           (double) deal.itemsOfStep(turn)
               / deal.items()
               * blocks.train(
-                  batch, x, dropout, state, logits -> loss(logits, batch, weights), feed);
+                  batch, x, dropout, state, outputs -> loss(outputs, batch, weights), feed);
       trainedBatches++;
       // The layers of a subgraph share one block, which was drawn once.
       for (SampledBlock block : new HashSet<>(batch.blocks())) {
@@ -427,9 +425,8 @@ public final class MinibatchTrainer implements EpochTrainer {
     return loss;
   }
 
-  private double loss(DenseMatrix logits, SampledBatch batch, float[] weights) {
-    return SoftmaxCrossEntropy.weightedLossAndGradient(
-        logits, share.labels(batch.seeds()), weights, kernels.workers());
+  private double loss(DenseMatrix outputs, SampledBatch batch, float[] weights) {
+    return truth(batch.seeds()).weightedLossAndGradient(outputs, weights, kernels.workers());
   }
 
   private void step(double learningRate) {
@@ -467,35 +464,16 @@ public final class MinibatchTrainer implements EpochTrainer {
   public Evaluation evaluate() {
     long start = System.nanoTime();
     try (var _ = kernels.clock().step("evaluation")) {
-      DenseMatrix probabilities = inference.logits(state);
-      SoftmaxCrossEntropy.softmax(probabilities, kernels.workers());
-      SoftmaxCrossEntropy.argmax(probabilities, predictions, kernels.workers());
-      return new Evaluation(
-          scores(probabilities, trainRows),
-          scores(probabilities, validationRows),
-          scores(probabilities, testRows));
+      return truth.evaluate(inference.logits(state), rows, inference.team(), kernels.workers());
     } finally {
       evaluations++;
       evaluateNanos += System.nanoTime() - start;
     }
   }
 
-  private Evaluation.Scores scores(DenseMatrix probabilities, int[] rows) {
-    return Scoring.scores(
-        probabilities,
-        predictions,
-        scoredLabels,
-        rows,
-        share.dataset().classes(),
-        inference.team());
-  }
-
-  /// The rows of the inference's logits that are scored in a part.
-  private int[] rowsOf(Split part) {
-    int[] vertices = inference.vertices();
-    return IntStream.range(0, vertices.length)
-        .filter(i -> share.isLabelled(vertices[i], part))
-        .toArray();
+  /// What is true of some vertices, by the numbers of the placement.
+  private Truth truth(int[] vertices) {
+    return objective.truth(share.dataset(), share.datasetIds(vertices));
   }
 
   /// {@return the measurements of this rank so far} Local.

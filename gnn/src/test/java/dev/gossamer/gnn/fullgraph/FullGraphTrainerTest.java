@@ -239,7 +239,7 @@ class FullGraphTrainerTest {
       }
       assertThat(last).isLessThan(first / 10);
       assertThat(trainer.evaluate().train().accuracy()).isEqualTo(1);
-      DenseMatrix probabilities = trainer.probabilities();
+      DenseMatrix probabilities = trainer.predictions();
       for (int v = 0; v < N; v++) {
         float sum = 0;
         for (int c = 0; c < SmallGraphs.CLASSES; c++) {

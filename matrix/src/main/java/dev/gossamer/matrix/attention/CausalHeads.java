@@ -3,7 +3,7 @@ package dev.gossamer.matrix.attention;
 import dev.gossamer.base.Workers;
 import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
+import dev.gossamer.matrix.dense.Softmax;
 import dev.gossamer.matrix.tile.Lanes;
 import dev.gossamer.matrix.tile.Operand;
 import dev.gossamer.matrix.tile.Panels;
@@ -497,12 +497,12 @@ public record CausalHeads(int length, int heads, int width) {
     FloatVector sum = FloatVector.zero(SPECIES);
     int j = 0;
     for (; j + LANES <= seen; j += LANES) {
-      FloatVector e = SoftmaxCrossEntropy.exp(load(x, j).sub(highest).mul(scale));
+      FloatVector e = Softmax.exp(load(x, j).sub(highest).mul(scale));
       e.intoMemorySegment(Memory.ALL, at(x, j), ORDER);
       sum = sum.add(e);
     }
     if (j < seen) {
-      FloatVector e = SoftmaxCrossEntropy.exp(load(x, j).sub(highest).mul(scale));
+      FloatVector e = Softmax.exp(load(x, j).sub(highest).mul(scale));
       e = FloatVector.zero(SPECIES).blend(e, SPECIES.indexInRange(j, seen));
       e.intoMemorySegment(Memory.ALL, at(x, j), ORDER);
       sum = sum.add(e);

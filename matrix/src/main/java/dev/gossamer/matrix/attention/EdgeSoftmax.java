@@ -2,7 +2,7 @@ package dev.gossamer.matrix.attention;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.base.memory.Memory;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
+import dev.gossamer.matrix.dense.Softmax;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -288,8 +288,7 @@ final class EdgeSoftmax {
       FloatVector largest = FloatVector.fromArray(SPECIES, highest, p);
       FloatVector sum = FloatVector.fromArray(SPECIES, sums, p);
       for (int i = p; i < end; i += period) {
-        FloatVector power =
-            SoftmaxCrossEntropy.exp(FloatVector.fromArray(SPECIES, to, i).sub(largest));
+        FloatVector power = Softmax.exp(FloatVector.fromArray(SPECIES, to, i).sub(largest));
         power.intoArray(to, i);
         sum = sum.add(power);
       }

@@ -147,7 +147,7 @@ public final class Elementwise {
 
   private static FloatVector gelu(FloatVector x) {
     FloatVector z = twiceU(x);
-    FloatVector e = SoftmaxCrossEntropy.exp(z.abs().neg());
+    FloatVector e = Softmax.exp(z.abs().neg());
     FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));
     return x.mul(r.blend(e.mul(r), z.compare(VectorOperators.LT, 0f)));
   }
@@ -172,7 +172,7 @@ public final class Elementwise {
   /// With `s = 1 / (1 + exp(-z))` and `z = 2 u`: `s + x s (1 - s) dz/dx`.
   private static FloatVector geluSlope(FloatVector x) {
     FloatVector z = twiceU(x);
-    FloatVector e = SoftmaxCrossEntropy.exp(z.abs().neg());
+    FloatVector e = Softmax.exp(z.abs().neg());
     FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));
     FloatVector er = e.mul(r);
     FloatVector s = r.blend(er, z.compare(VectorOperators.LT, 0f));

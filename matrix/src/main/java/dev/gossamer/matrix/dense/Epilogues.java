@@ -69,7 +69,7 @@ public final class Epilogues {
         VectorMask<Float> inside =
             SPECIES.indexInRange(0, (int) Math.min(LANES, (stop - at) / Float.BYTES));
         FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
-        SoftmaxCrossEntropy.exp(v)
+        Softmax.exp(v)
             .sub(1f)
             .blend(v, v.compare(VectorOperators.GT, 0f))
             .intoMemorySegment(y.data(), at, ORDER, inside);

@@ -12,11 +12,11 @@ import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.generate.Rmat;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.ClassLoss;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.dense.Elementwise;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.sparse.Spmm;
@@ -208,7 +208,7 @@ final class CalibrationData {
         Work.LOSS,
         List.of(classes),
         rows,
-        () -> SoftmaxCrossEntropy.lossAndGradient(logits, labels, all, w));
+        () -> ClassLoss.CROSS_ENTROPY.andGradient(logits, labels, all, w));
   }
 
   /// A graph as large as the blocks of a batch.

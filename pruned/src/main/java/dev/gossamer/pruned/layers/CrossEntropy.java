@@ -2,7 +2,8 @@ package dev.gossamer.pruned.layers;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.dense.SoftmaxCrossEntropy;
+import dev.gossamer.matrix.dense.ClassLoss;
+import dev.gossamer.matrix.dense.Softmax;
 
 /// The loss of classifiers and language models: `-log softmax(z)[label]`, summed over the rows that
 /// have a label, in float64 in a fixed order. Its gradient is `softmax(z) - onehot(label)`.
@@ -37,7 +38,7 @@ public final class CrossEntropy {
     for (int i = 0; i < labels.length; i++) {
       weights[i] = labels[i] == NO_LABEL ? 0 : scale;
     }
-    return SoftmaxCrossEntropy.weightedLossAndGradient(logits, labels, weights, w) / scale;
+    return ClassLoss.CROSS_ENTROPY.weightedAndGradient(logits, labels, weights, w) / scale;
   }
 
   /// {@return the sum of the losses}
@@ -56,7 +57,7 @@ public final class CrossEntropy {
   /// @param w threads to use; borrowed
   public static Evaluation evaluate(DenseMatrix logits, int[] labels, Workers w) {
     int[] predicted = new int[labels.length];
-    SoftmaxCrossEntropy.argmax(logits, predicted, w);
+    Softmax.argmax(logits, predicted, w);
     long right = 0;
     long rows = 0;
     for (int i = 0; i < labels.length; i++) {

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
-import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-class SoftmaxCrossEntropyTest {
+class ClassLossTest {
   private final Arena arena = Arena.ofShared();
 
   @AfterEach
@@ -63,7 +63,7 @@ class SoftmaxCrossEntropyTest {
           float[][] before = z.toArray();
           double loss;
           try (Workers workers = new Workers(2)) {
-            loss = SoftmaxCrossEntropy.lossAndGradient(z, labels, rows, workers);
+            loss = ClassLoss.CROSS_ENTROPY.andGradient(z, labels, rows, workers);
           }
           double expected = 0;
           for (int i = 0; i < n; i++) {
@@ -96,7 +96,7 @@ class SoftmaxCrossEntropyTest {
     float[][] before = z.toArray();
     double loss;
     try (Workers workers = new Workers(2)) {
-      loss = SoftmaxCrossEntropy.weightedLossAndGradient(z, labels, weights, workers);
+      loss = ClassLoss.CROSS_ENTROPY.weightedAndGradient(z, labels, weights, workers);
     }
     double expected = 0;
     for (int i = 0; i < n; i++) {
@@ -116,14 +116,14 @@ class SoftmaxCrossEntropyTest {
     try (Workers workers = new Workers(1)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() ->
-              SoftmaxCrossEntropy.weightedLossAndGradient(
+              ClassLoss.CROSS_ENTROPY.weightedAndGradient(
                   z, new int[] {1, -1}, new float[] {1, 1}, workers))
-          .withMessage("softmax cross entropy: row 1 has label -1; expected 0..2");
+          .withMessage("class loss: row 1 has label -1; expected 0..2");
       assertThatIllegalArgumentException()
           .isThrownBy(() ->
-              SoftmaxCrossEntropy.weightedLossAndGradient(
+              ClassLoss.CROSS_ENTROPY.weightedAndGradient(
                   z, new int[] {1, 2}, new float[] {1}, workers))
-          .withMessage("softmax cross entropy: 2 labels but 1 weights");
+          .withMessage("loss: outputs are 2 x 3 but there are 1 weights");
     }
   }
 
@@ -134,7 +134,7 @@ class SoftmaxCrossEntropyTest {
     int[] labels = {2, 0};
     DenseMatrix z = DenseMatrix.of(arena, values);
     try (Workers workers = new Workers(1)) {
-      SoftmaxCrossEntropy.lossAndGradient(z, labels, new int[] {0, 1}, workers);
+      ClassLoss.CROSS_ENTROPY.andGradient(z, labels, new int[] {0, 1}, workers);
     }
     float h = 0x1p-10f;
     for (int i = 0; i < 2; i++) {
@@ -155,7 +155,7 @@ class SoftmaxCrossEntropyTest {
     DenseMatrix z = DenseMatrix.of(arena, new float[][] {{1e30f, -1e30f, 0}, {-3e38f, 3e38f, 0}});
     double loss;
     try (Workers workers = new Workers(1)) {
-      loss = SoftmaxCrossEntropy.lossAndGradient(z, new int[] {0, 1}, new int[] {0, 1}, workers);
+      loss = ClassLoss.CROSS_ENTROPY.andGradient(z, new int[] {0, 1}, new int[] {0, 1}, workers);
     }
     assertThat(loss).isZero();
     assertThat(z.toArray()).isDeepEqualTo(new float[2][3]);
@@ -165,7 +165,7 @@ class SoftmaxCrossEntropyTest {
   void showsNotANumber() {
     DenseMatrix z = DenseMatrix.of(arena, new float[][] {{1, Float.NaN, 0}, {1, 2, 3}});
     try (Workers workers = new Workers(1)) {
-      assertThat(SoftmaxCrossEntropy.lossAndGradient(z, new int[] {0, 1}, new int[] {0}, workers))
+      assertThat(ClassLoss.CROSS_ENTROPY.andGradient(z, new int[] {0, 1}, new int[] {0}, workers))
           .isNaN();
     }
     assertThat(z.get(0, 0)).isNaN();
@@ -180,58 +180,10 @@ class SoftmaxCrossEntropyTest {
     DenseMatrix second = logits(5000, 7, 5f);
     try (Workers one = new Workers(1);
         Workers three = new Workers(3)) {
-      assertThat(SoftmaxCrossEntropy.lossAndGradient(second, labels, rows, three))
-          .isEqualTo(SoftmaxCrossEntropy.lossAndGradient(first, labels, rows, one));
+      assertThat(ClassLoss.CROSS_ENTROPY.andGradient(second, labels, rows, three))
+          .isEqualTo(ClassLoss.CROSS_ENTROPY.andGradient(first, labels, rows, one));
     }
     assertThat(second.toArray()).isDeepEqualTo(first.toArray());
-  }
-
-  @Test
-  void turnsRowsIntoProbabilitiesAndClasses() {
-    Samples.widths()
-        .forEach(classes -> {
-          DenseMatrix z = logits(100, classes, 20f);
-          float[][] before = z.toArray();
-          int[] best = new int[100];
-          try (Workers workers = new Workers(2)) {
-            SoftmaxCrossEntropy.argmax(z, best, workers);
-            SoftmaxCrossEntropy.softmax(z, workers);
-          }
-          for (int i = 0; i < 100; i++) {
-            double[] p = probabilities(before[i]);
-            for (int c = 0; c < classes; c++) {
-              assertThat((double) z.get(i, c))
-                  .isCloseTo(p[c], within((classes + 8) * 0x1p-23 * p[c] + 1e-36));
-              assertThat(before[i][best[i]]).isGreaterThanOrEqualTo(before[i][c]);
-            }
-          }
-        });
-  }
-
-  /// Two units in the last place, over the whole range.
-  @Test
-  void exponentialIsAccurate() {
-    int lanes = Samples.LANES;
-    float[] x = new float[lanes];
-    float[] y = new float[lanes];
-    for (int block = 0; block < 4000; block++) {
-      for (int l = 0; l < lanes; l++) {
-        x[l] = -86f * (block * lanes + l) / (4000 * lanes);
-      }
-      SoftmaxCrossEntropy.exp(FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, x, 0))
-          .intoArray(y, 0);
-      for (int l = 0; l < lanes; l++) {
-        double exact = Math.exp(x[l]);
-        if (!(Math.abs(y[l] - exact) <= 2 * Math.ulp((float) exact))) {
-          assertThat((double) y[l]).as("exp(%s)", x[l]).isEqualTo(exact);
-        }
-      }
-    }
-    Arrays.fill(x, -87f);
-    x[0] = Float.NEGATIVE_INFINITY;
-    SoftmaxCrossEntropy.exp(FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, x, 0))
-        .intoArray(y, 0);
-    assertThat(y).containsOnly(0f);
   }
 
   @Test
@@ -240,15 +192,15 @@ class SoftmaxCrossEntropyTest {
     try (Workers w = new Workers(1)) {
       assertThatIllegalArgumentException()
           .isThrownBy(
-              () -> SoftmaxCrossEntropy.lossAndGradient(z, new int[] {0, 2, -1}, new int[] {1}, w))
-          .withMessage("softmax cross entropy: row 1 has label 2; expected 0..1");
+              () -> ClassLoss.CROSS_ENTROPY.andGradient(z, new int[] {0, 2, -1}, new int[] {1}, w))
+          .withMessage("class loss: row 1 has label 2; expected 0..1");
       assertThatIllegalArgumentException()
           .isThrownBy(() ->
-              SoftmaxCrossEntropy.lossAndGradient(z, new int[] {0, 1, 1}, new int[] {1, 1}, w))
+              ClassLoss.CROSS_ENTROPY.andGradient(z, new int[] {0, 1, 1}, new int[] {1, 1}, w))
           .withMessageContaining("row 1 follows row 1; rows must ascend");
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> SoftmaxCrossEntropy.lossAndGradient(z, new int[2], new int[0], w))
-          .withMessage("softmax cross entropy: logits are 3 x 2 but there are 2 labels");
+          .isThrownBy(() -> ClassLoss.CROSS_ENTROPY.andGradient(z, new int[2], new int[0], w))
+          .withMessage("class loss: logits are 3 x 2 but there are 2 labels");
     }
   }
 
@@ -256,8 +208,82 @@ class SoftmaxCrossEntropyTest {
   void withoutRowsTheLossIsZero() {
     DenseMatrix z = logits(3, 2, 1f);
     try (Workers workers = new Workers(1)) {
-      assertThat(SoftmaxCrossEntropy.lossAndGradient(z, new int[3], new int[0], workers)).isZero();
+      assertThat(ClassLoss.CROSS_ENTROPY.andGradient(z, new int[3], new int[0], workers)).isZero();
     }
     assertThat(z.toArray()).isDeepEqualTo(new float[3][2]);
+  }
+
+  /// The loss of a row in float64, straight from its definition.
+  private static double loss(float[] z, int label, double smoothing, double focus, float[] w) {
+    double[] p = probabilities(z);
+    double sum = 0;
+    for (int c = 0; c < z.length; c++) {
+      double q = (c == label ? 1 - smoothing : 0) + smoothing / z.length;
+      sum -= q * Math.log(p[c]);
+    }
+    return w[label] * Math.pow(1 - p[label], focus) * sum;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0.1, 0", "0.75, 0", "0, 0.5", "0, 1", "0, 2", "0, 5"})
+  void changesOfCrossEntropyHaveTheirLossAndItsGradient(double smoothing, double focus) {
+    float[] classWeights = {1, 0.25f, 3, 0};
+    ClassLoss changed =
+        (focus > 0 ? ClassLoss.focal(focus) : ClassLoss.smoothed(smoothing))
+            .withClassWeights(classWeights);
+    int n = 40;
+    int[] labels = IntStream.range(0, n).map(i -> i % 4).toArray();
+    int[] rows = IntStream.range(0, n).filter(i -> i % 5 != 0).toArray();
+    DenseMatrix z = logits(n, 4, 4f);
+    float[][] before = z.toArray();
+    double found;
+    try (Workers workers = new Workers(2)) {
+      found = changed.andGradient(z, labels, rows, workers);
+    }
+    double expected = 0;
+    float h = 0x1p-9f;
+    for (int i : rows) {
+      double each = loss(before[i], labels[i], smoothing, focus, classWeights);
+      expected += each / rows.length;
+      for (int c = 0; c < 4; c++) {
+        float kept = before[i][c];
+        before[i][c] = kept + h;
+        double above = loss(before[i], labels[i], smoothing, focus, classWeights);
+        before[i][c] = kept - h;
+        double below = loss(before[i], labels[i], smoothing, focus, classWeights);
+        before[i][c] = kept;
+        // The third derivative is below 100 here, and h^2 / 6 of it remains.
+        assertThat((double) z.get(i, c) * rows.length)
+            .isCloseTo((above - below) / (2 * h), within(1e-4));
+      }
+    }
+    assertThat(found).isCloseTo(expected, within(1e-5));
+  }
+
+  @Test
+  void whatIsCertainHasNoFocalLoss() {
+    DenseMatrix z = DenseMatrix.of(arena, new float[][] {{300, 0, 0}, {0, 300, 0}});
+    try (Workers workers = new Workers(1)) {
+      int[] all = {0, 1};
+      assertThat(ClassLoss.focal(0.5).andGradient(z, new int[] {0, 1}, all, workers)).isZero();
+    }
+    assertThat(z.toArray()).isDeepEqualTo(new float[2][3]);
+  }
+
+  @Test
+  void refusesWhatIsNoLoss() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ClassLoss.smoothed(1))
+        .withMessage("label smoothing: expected a number in [0, 1), found 1.0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ClassLoss.focal(Double.NaN))
+        .withMessage("focal loss: expected a number that is not negative, found NaN");
+    ClassLoss two = ClassLoss.CROSS_ENTROPY.withClassWeights(1, 2);
+    try (Workers w = new Workers(1)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() ->
+              two.andGradient(DenseMatrix.allocate(arena, 1, 3), new int[1], new int[] {0}, w))
+          .withMessage("class loss: logits are 1 x 3 but there are weights of 2 classes");
+    }
   }
 }

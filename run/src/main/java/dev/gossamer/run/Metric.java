@@ -1,0 +1,62 @@
+package dev.gossamer.run;
+
+import java.util.Locale;
+
+/// What predictions are scored by. Which scores there are depends on what is predicted.
+public enum Metric {
+  /// The mean cross-entropy, without weights of classes or other changes of the training loss.
+  LOSS("loss", Double.MAX_VALUE, 0),
+  /// The share of correct classes.
+  ACCURACY("accuracy", 0, 1),
+  /// `2 tp / (2 tp + fp + fn)` with the counts of all classes added up. With one class per vertex,
+  /// every wrong prediction is both a false positive and a false negative, so that this is the
+  /// accuracy.
+  MICRO_F1("micro-F1", 0, 1),
+  /// The unweighted mean of `2 tp / (2 tp + fp + fn)` over the classes that occur in labels or
+  /// predictions.
+  MACRO_F1("macro-F1", 0, 1),
+  /// The area under the receiver operating characteristic ([RankedScores#rocArea]) of the second of
+  /// two classes, if both occur.
+  ROC_AUC("ROC-AUC", 0, 1),
+  /// The area under the precision-recall curve, as average precision
+  /// ([RankedScores#averagePrecision]), of the second of two classes, if both occur.
+  PR_AUC("PR-AUC", 0, 1);
+
+  private final String title;
+  private final double worst;
+  private final double best;
+
+  Metric(String title, double worst, double best) {
+    this.title = title;
+    this.worst = worst;
+    this.best = best;
+  }
+
+  /// {@return the name in tables: `ROC-AUC`}
+  public String title() {
+    return title;
+  }
+
+  /// {@return the name in JSON: `roc_auc`}
+  public String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// {@return whether a score is better than another}
+  ///
+  /// @param score to compare
+  /// @param other to compare with
+  public boolean isBetter(double score, double other) {
+    return best > worst ? score > other : score < other;
+  }
+
+  /// {@return the lowest possible score}
+  double least() {
+    return Math.min(best, worst);
+  }
+
+  /// {@return the highest possible score}
+  double most() {
+    return Math.max(best, worst);
+  }
+}
