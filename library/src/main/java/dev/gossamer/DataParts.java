@@ -3,8 +3,10 @@ package dev.gossamer;
 import dev.gossamer.base.io.SegmentPieces;
 import dev.gossamer.gnn.objective.ClassObjective;
 import dev.gossamer.gnn.objective.Objective;
+import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Targets;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.dense.ClassLoss;
 import java.lang.foreign.MemorySegment;
@@ -43,14 +45,18 @@ final class DataParts {
           case Features.Sparse _ -> "sparse " + features.text();
         });
     parts.put("labels", new DataParts().add(MemorySegment.ofArray(data.labels())).text());
+    Targets targets = data.targets();
+    if (targets != null) {
+      parts.put("targets", new DataParts().add(targets.values().data()).text());
+    }
     parts.put("split", new DataParts().add(MemorySegment.ofArray(data.split())).text());
-    String names = String.join("\n", data.info().classNames());
+    String names = String.join("\n", data.outputNames());
     byte[] named = names.getBytes(StandardCharsets.UTF_8);
     parts.put("class names", new DataParts().add(MemorySegment.ofArray(named)).text());
     switch (objective) {
       case ClassObjective(ClassLoss loss) when loss.classWeights() instanceof float[] given ->
           parts.put("class weights", new DataParts().add(MemorySegment.ofArray(given)).text());
-      case ClassObjective _ -> {}
+      case ClassObjective _, TargetObjective _ -> {}
     }
     return parts;
   }

@@ -5,6 +5,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Task;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -131,6 +132,11 @@ public final class Dataset implements AutoCloseable {
     return data.info().classNames();
   }
 
+  /// {@return what is predicted of each vertex}
+  public Task task() {
+    return data.task();
+  }
+
   /// {@return whether vertices are assigned to training, validation and test}
   public boolean hasSplit() {
     return data.split().length > 0;
@@ -160,20 +166,20 @@ public final class Dataset implements AutoCloseable {
   /// @throws InvalidInputException if a network cannot be trained on the data set
   static void requireTrainable(GraphData data) {
     requireFeatures(data);
-    if (data.classes() < 2) {
+    boolean classes = data.task() == Task.CLASSIFICATION;
+    if (classes && data.classes() < 2) {
       throw new InvalidSettingException(
           "%s: expected at least 2 classes, found %d; {vertexLabels} sets others: FILE.npy, FILE.csv or random:40"
               .formatted(data.name(), data.classes()));
     }
-    for (String name : data.info().classNames()) {
+    for (String name : data.outputNames()) {
       if (hasControlCharacter(name)) {
         throw new InvalidInputException(
             "%s: expected class names without control characters, found '%s'; rename the class"
                 .formatted(data.name(), name));
       }
     }
-    long trained = Arrays.stream(data.classCounts(Split.TRAIN)).filter(n -> n > 0).count();
-    if (trained == 1) {
+    if (classes && Arrays.stream(data.classCounts(Split.TRAIN)).filter(n -> n > 0).count() == 1) {
       throw new InvalidInputException(
           "%s: expected training vertices of at least 2 classes, found only '%s'; draw another split"
               .formatted(data.name(), MajorityClass.of(data).name()));

@@ -1,6 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.Task;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -56,9 +57,15 @@ public final class GraphModel {
     return description;
   }
 
-  /// {@return name of each class, in the order of the probabilities}
+  /// {@return name of each class, in the order of the probabilities; of other tasks the names of
+  /// what is predicted}
   public List<String> classes() {
-    return description.classes();
+    return description.outputs().names();
+  }
+
+  /// {@return what is predicted of each vertex}
+  public Task task() {
+    return description.outputs().task();
   }
 
   /// Predicts the class of every vertex, from all neighbours.
@@ -124,7 +131,9 @@ public final class GraphModel {
   /// @return the scores
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Evaluation evaluate(Dataset dataset, InferenceSettings settings) {
-    return evaluateClasses(dataset, settings).scores();
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluate();
+    }
   }
 
   /// Scores the model on each part of a data set, and on each class.
@@ -133,10 +142,11 @@ public final class GraphModel {
   ///   order, labels and a split
   /// @param settings neighbours, ranks, machine
   /// @return the scores, and the predictions for the vertices of each class
-  /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
+  /// @throws InvalidInputException if features or classes do not fit, memory does not suffice, or
+  ///   the model predicts no classes
   public ClassEvaluation evaluateClasses(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
-      return new ModelInference(arena, this, dataset.data(), settings).evaluate();
+      return new ModelInference(arena, this, dataset.data(), settings).evaluateClasses();
     }
   }
 

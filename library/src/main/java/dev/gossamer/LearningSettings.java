@@ -2,10 +2,12 @@ package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.graph.Task;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.LoopSettings;
 import dev.gossamer.run.Metric;
+import org.jspecify.annotations.Nullable;
 
 /// Loss, optimizer, learning rate schedule and number of epochs. Start with [#DEFAULT] and change
 /// what differs.
@@ -40,21 +42,22 @@ public record LearningSettings(
   /// The number of epochs, and what happens between them.
   ///
   /// @param epochs at most
-  /// @param selectBy the validation score by which the weights of the best epoch are kept
+  /// @param selectBy the validation score by which the weights of the best epoch are kept; null for
+  ///   the usual one of the task: accuracy of classes, micro-F1 of labels, RMSE of numbers
   /// @param patience stop after this many epochs without a better score; 0 for never
   /// @param evaluateEvery epochs between two evaluations
   /// @param checkpointEvery epochs between two checkpoints; 0 writes one only when interrupted
   public record Pace(
-      int epochs, Metric selectBy, int patience, int evaluateEvery, int checkpointEvery) {
+      int epochs, @Nullable Metric selectBy, int patience, int evaluateEvery, int checkpointEvery) {
     /// Enough for networks of two layers on most graphs.
     public static final int DEFAULT_EPOCHS = 150;
 
     /// A crash loses seconds to minutes of work.
     public static final int DEFAULT_CHECKPOINT_EVERY = 50;
 
-    /// The best validation accuracy, no early stopping, an evaluation after every epoch.
+    /// The usual score, no early stopping, an evaluation after every epoch.
     public static final Pace DEFAULT =
-        new Pace(DEFAULT_EPOCHS, Metric.ACCURACY, 0, 1, DEFAULT_CHECKPOINT_EVERY);
+        new Pace(DEFAULT_EPOCHS, null, 0, 1, DEFAULT_CHECKPOINT_EVERY);
 
     /// Checks the components.
     ///
@@ -64,6 +67,20 @@ public record LearningSettings(
       InvalidSettingException.requireAtLeast("patience", patience, 0);
       InvalidSettingException.requireAtLeast("evaluateEvery", evaluateEvery, 1);
       InvalidSettingException.requireAtLeast("checkpointEvery", checkpointEvery, 0);
+    }
+
+    /// {@return the score by which the best epoch is selected}
+    ///
+    /// @param task what is predicted
+    public Metric selectBy(Task task) {
+      if (selectBy != null) {
+        return selectBy;
+      }
+      return switch (task) {
+        case CLASSIFICATION -> Metric.ACCURACY;
+        case MULTI_LABEL -> Metric.MICRO_F1;
+        case REGRESSION -> Metric.RMSE;
+      };
     }
 
     /// Returns the number of evaluations of a run without early stopping.
@@ -91,9 +108,9 @@ public record LearningSettings(
 
     /// Returns a copy with another score by which the best epoch is selected.
     ///
-    /// @param other any that the data has
+    /// @param other any that the task has; null for its usual one
     /// @return the changed copy
-    public Pace withSelectBy(Metric other) {
+    public Pace withSelectBy(@Nullable Metric other) {
       return new Pace(epochs, other, patience, evaluateEvery, checkpointEvery);
     }
 
@@ -162,11 +179,13 @@ public record LearningSettings(
   }
 
   /// What the loop needs.
-  LoopSettings loop() {
+  ///
+  /// @param selectBy the score of the task by which epochs are selected
+  LoopSettings loop(Metric selectBy) {
     LearningRate rates = schedule.of(learningRate, pace.epochs());
     return new LoopSettings(
         pace.epochs(),
-        pace.selectBy(),
+        selectBy,
         pace.patience(),
         pace.evaluateEvery(),
         pace.checkpointEvery(),

@@ -7,7 +7,15 @@ public sealed interface Loss {
   /// {@return the name for users: `focal`}
   String label();
 
-  /// The cross-entropy of the class.
+  /// [CrossEntropy] for classes and labels, [Squared] for numbers.
+  record Auto() implements Loss {
+    @Override
+    public String label() {
+      return "auto";
+    }
+  }
+
+  /// The cross-entropy of the class; of several labels the sum of theirs.
   record CrossEntropy() implements Loss {
     @Override
     public String label() {
@@ -33,6 +41,45 @@ public sealed interface Loss {
     @Override
     public String label() {
       return "focal";
+    }
+  }
+
+  /// The squared error of standardised numbers.
+  record Squared() implements Loss {
+    @Override
+    public String label() {
+      return "squared";
+    }
+  }
+
+  /// The absolute error of standardised numbers, on which outliers have less influence.
+  record Absolute() implements Loss {
+    @Override
+    public String label() {
+      return "absolute";
+    }
+  }
+
+  /// Half the squared error of standardised numbers up to `delta`, and linear beyond (Huber, 1964).
+  ///
+  /// @param huberDelta positive, in standard deviations
+  record Huber(double huberDelta) implements Loss {
+    /// One standard deviation.
+    public static final double DEFAULT_DELTA = 1;
+
+    /// Checks the component.
+    ///
+    /// @throws InvalidSettingException if it is not positive and finite
+    public Huber {
+      if (!(huberDelta > 0 && huberDelta < Double.POSITIVE_INFINITY)) {
+        throw new InvalidSettingException(
+            "{huberDelta}: expected a positive number, found " + huberDelta);
+      }
+    }
+
+    @Override
+    public String label() {
+      return "huber";
     }
   }
 }

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param network its layers, and how it sees a graph
 /// @param features its input
-/// @param classes name of each class, in the order of its outputs
+/// @param outputs what they stand for
 /// @param facts of its training, for people to read: data set, seed, epochs, scores
 public record ModelDescription(
-    NetworkSettings network, Features features, List<String> classes, Map<String, String> facts) {
+    NetworkSettings network, Features features, ModelOutputs outputs, Map<String, String> facts) {
   /// The input features of a model.
   ///
   /// @param width features per vertex
@@ -146,9 +146,8 @@ public record ModelDescription(
     }
   }
 
-  /// Copies the lists.
+  /// Copies the map.
   public ModelDescription {
-    classes = List.copyOf(classes);
     facts = Map.copyOf(facts);
   }
 }

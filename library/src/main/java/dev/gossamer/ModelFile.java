@@ -9,6 +9,7 @@ import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Standardisation;
+import dev.gossamer.graph.Task;
 import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.nn.state.Safetensors;
@@ -39,7 +40,14 @@ final class ModelFile {
 
   private static final String DESCRIPTION = "gossamer";
   private static final int VERSION = 2;
-  private static final String TASK = "vertex-classification";
+
+  /// Before the name of the task.
+  private static final String TASK = "vertex-";
+
+  /// The key of the names of what is predicted.
+  private static final Map<Task, String> OUTPUTS =
+      Map.of(
+          Task.CLASSIFICATION, "classes", Task.MULTI_LABEL, "labels", Task.REGRESSION, "numbers");
 
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
   private static final int MAX_TOKENS = 1 << 22;
@@ -60,7 +68,7 @@ final class ModelFile {
     return Network.of(
             description.network(),
             description.features().width(),
-            description.classes().size(),
+            description.outputs().names().size(),
             (l, in, out) -> Order.AGGREGATE_AND_KEEP)
         .layout();
   }
@@ -80,7 +88,7 @@ final class ModelFile {
     NetworkSettings network = description.network();
     ObjectNode node = JSON.createObjectNode();
     node.put("version", VERSION);
-    node.put("task", TASK);
+    node.put("task", TASK + InvalidSettingException.nameOf(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
     ObjectNode options = shape.putObject("options");
@@ -106,16 +114,24 @@ final class ModelFile {
     }
     Standardisation standard = description.features().standard();
     if (standard != null) {
-      ArrayNode means = features.putArray("means");
-      standard.means().forEach(means::add);
-      ArrayNode deviations = features.putArray("deviations");
-      standard.deviations().forEach(deviations::add);
+      put(features, standard);
     }
-    ArrayNode classes = node.putArray("classes");
-    description.classes().forEach(classes::add);
+    ArrayNode outputs = node.putArray(OUTPUTS.get(description.outputs().task()));
+    description.outputs().names().forEach(outputs::add);
+    Standardisation units = description.outputs().units();
+    if (units != null) {
+      put(node.putObject("units"), units);
+    }
     ObjectNode facts = node.putObject("training");
     new TreeMap<>(description.facts()).forEach(facts::put);
     return JSON.writeValueAsString(node);
+  }
+
+  private static void put(ObjectNode node, Standardisation scale) {
+    ArrayNode means = node.putArray("means");
+    scale.means().forEach(means::add);
+    ArrayNode deviations = node.putArray("deviations");
+    scale.deviations().forEach(deviations::add);
   }
 
   /// A model as its file has it.
@@ -161,14 +177,10 @@ final class ModelFile {
         throw new InvalidInputException(
             "%s: expected a model of version %d, found %d".formatted(file, VERSION, version));
       }
-      String task = root.text("task");
-      if (!task.equals(TASK)) {
-        throw root.wrong("task", TASK, task);
-      }
       return new ModelDescription(
           network(root.object("network")),
           features(root.object("features")),
-          root.names("classes", 2),
+          outputs(root),
           root.object("training").texts());
     } catch (InvalidSettingException e) {
       throw new InvalidInputException("%s: description: %s".formatted(file, e.getMessage()), e);
@@ -176,6 +188,24 @@ final class ModelFile {
       throw new InvalidInputException(
           "%s: description: expected JSON, found something else".formatted(file), e);
     }
+  }
+
+  private static ModelOutputs outputs(Fields root) {
+    String text = root.text("task");
+    Task task =
+        Arrays.stream(Task.values())
+            .filter(each -> text.equals(TASK + InvalidSettingException.nameOf(each)))
+            .findFirst()
+            .orElseThrow(() ->
+                root.wrong(
+                    "task",
+                    Arrays.stream(Task.values())
+                        .map(each -> TASK + InvalidSettingException.nameOf(each))
+                        .collect(Collectors.joining(", ")),
+                    text));
+    List<String> names = root.names(OUTPUTS.get(task), task == Task.CLASSIFICATION ? 2 : 1);
+    return new ModelOutputs(
+        task, names, task == Task.REGRESSION ? standard(root.object("units"), names.size()) : null);
   }
 
   private static NetworkSettings network(Fields fields) {

@@ -12,6 +12,8 @@ import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.objective.Objective;
+import dev.gossamer.gnn.objective.ScoredRows;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.blocks.SampledNeighbourhoods;
@@ -19,18 +21,18 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Targets;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Softmax;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.ClassScoring;
-import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -56,7 +58,12 @@ final class ModelInference {
   private final InferencePlan plan;
   private final List<Integer> neighbours;
 
-  /// The model's number of each class of the data set.
+  /// What the outputs stand for.
+  private final ModelOutputs outputs;
+
+  private final Objective objective;
+
+  /// The model's number of each class, label or number of the data set.
   private final int[] classes;
 
   /// @param arena shared, owner of scaled features; must outlive the inference
@@ -66,16 +73,20 @@ final class ModelInference {
     this.settings = settings;
     ModelDescription description = model.description();
     description.features().requireSame(given);
-    classes = classNumbers(given, description.classes());
-    data = description.features().scaled(arena, given);
-    plan = InferencePlan.of(data, description.network(), description.classes().size());
+    outputs = description.outputs();
+    objective = outputs.objective();
+    classes = numbers(given, outputs);
+    data = inModelOrder(arena, description.features().scaled(arena, given));
+    plan = InferencePlan.of(data, description.network(), outputs.names().size());
     neighbours = neighbours(description.network().layers());
   }
 
-  /// The model's number of each class of a data set, in the order of the data set. Names tell which
-  /// class is which; data without names take the model's order.
-  private static int[] classNumbers(GraphData data, List<String> ofModel) {
-    List<String> names = data.info().classNames();
+  /// The model's number of each class, label or number of a data set, in the order of the data set.
+  /// Names tell which is which; data without names take the model's order, and so do data for
+  /// another task, of which nothing is compared.
+  private static int[] numbers(GraphData data, ModelOutputs outputs) {
+    List<String> ofModel = outputs.names();
+    List<String> names = data.task() == outputs.task() ? data.outputNames() : List.of();
     if (names.isEmpty() || names.equals(ofModel)) {
       return IntStream.range(0, ofModel.size()).toArray();
     }
@@ -87,10 +98,15 @@ final class ModelInference {
       List<String> missing = ofModel.stream().filter(name -> !found.contains(name)).toList();
       List<String> unknown = names.stream().filter(name -> !numbers.containsKey(name)).toList();
       throw new InvalidInputException(
-          "%s: expected the %d classes that the model was trained on (%s), found %d (%s); missing: %s; not known to the model: %s"
+          "%s: expected the %d %s that the model was trained on (%s), found %d (%s); missing: %s; not known to the model: %s"
               .formatted(
                   data.name(),
                   ofModel.size(),
+                  switch (outputs.task()) {
+                    case CLASSIFICATION -> "classes";
+                    case MULTI_LABEL -> "labels";
+                    case REGRESSION -> "numbers";
+                  },
                   Dataset.shown(ofModel),
                   names.size(),
                   Dataset.shown(names),
@@ -98,6 +114,28 @@ final class ModelInference {
                   Dataset.shown(unknown)));
     }
     return names.stream().mapToInt(numbers::get).toArray();
+  }
+
+  /// The data set with what is true in the order of the model's outputs.
+  ///
+  /// @param arena owner of a copy
+  private GraphData inModelOrder(Arena arena, GraphData given) {
+    boolean same = IntStream.range(0, classes.length).allMatch(c -> classes[c] == c);
+    if (same || given.task() != outputs.task()) {
+      return given;
+    }
+    Targets targets = given.targets();
+    if (targets == null) {
+      return given.withLabels(
+          Arrays.stream(given.labels()).map(c -> c < 0 ? c : classes[c]).toArray());
+    }
+    DenseMatrix values = DenseMatrix.allocate(arena, given.vertices(), classes.length);
+    for (int v = 0; v < given.vertices(); v++) {
+      for (int c = 0; c < classes.length; c++) {
+        values.set(v, classes[c], targets.values().get(v, c));
+      }
+    }
+    return given.withTargets(new Targets(outputs.task(), values, outputs.names()));
   }
 
   private List<Integer> neighbours(int layers) {
@@ -165,8 +203,8 @@ final class ModelInference {
   /// What a rank does with its logits. Collective.
   @FunctionalInterface
   private interface Use<R> {
-    /// @param probabilities one row for each vertex of the inference
-    R of(RankShare share, Inference inference, DenseMatrix probabilities);
+    /// @param logits one row for each vertex of the inference
+    R of(RankShare share, Inference inference, DenseMatrix logits);
   }
 
   /// Runs all ranks, and gives what the first one of this process says.
@@ -206,10 +244,10 @@ final class ModelInference {
               new BlockStack(
                   plan.settings(), plan.network(), settings.seed(), kernels, share::datasetIds);
           Inference inference = inference(share, blocks, vertices, workers)) {
-        DenseMatrix probabilities =
-            inference.logits(state, world.rank() == 0 ? settings.progress() : Progress.SILENT);
-        Softmax.softmax(probabilities, workers);
-        return use.of(share, inference, probabilities);
+        return use.of(
+            share,
+            inference,
+            inference.logits(state, world.rank() == 0 ? settings.progress() : Progress.SILENT));
       }
     }
   }
@@ -234,12 +272,36 @@ final class ModelInference {
         share.arena(), share, sampler, blocks, vertices, SampledInference.BATCH_SIZE, workers);
   }
 
+  /// Returns scores for each part.
+  Evaluation evaluate() {
+    return onRanks(scored(), this::scores);
+  }
+
   /// Returns scores for each part and class.
-  ClassEvaluation evaluate() {
-    if (!data.hasLabels()) {
+  ClassEvaluation evaluateClasses() {
+    if (outputs.task() != Task.CLASSIFICATION) {
       throw new InvalidInputException(
-          "%s: expected labels to score the model on, found none; predicting needs none"
-              .formatted(data.name()));
+          "%s: expected a model that predicts classes, found one for %s"
+              .formatted(data.name(), InvalidSettingException.nameOf(outputs.task())));
+    }
+    return onRanks(scored(), this::classScores);
+  }
+
+  /// The vertices to score.
+  private int[] scored() {
+    if (!data.hasTruth() || data.task() != outputs.task()) {
+      throw new InvalidInputException(
+          "%s: expected %s to score the model on, found %s; predicting needs none"
+              .formatted(
+                  data.name(),
+                  switch (outputs.task()) {
+                    case CLASSIFICATION -> "labels";
+                    case MULTI_LABEL -> "several labels of each vertex";
+                    case REGRESSION -> "numbers";
+                  },
+                  data.hasTruth()
+                      ? "the task " + InvalidSettingException.nameOf(data.task())
+                      : "none"));
     }
     int[] labelled =
         IntStream.range(0, data.vertices())
@@ -251,33 +313,38 @@ final class ModelInference {
               .formatted(data.name()));
     }
     requireFits(evaluationMemory());
-    return onRanks(labelled, this::scores);
+    return labelled;
   }
 
-  private ClassEvaluation scores(RankShare share, Inference inference, DenseMatrix probabilities) {
+  private Evaluation scores(RankShare share, Inference inference, DenseMatrix logits) {
+    int[] vertices = inference.vertices();
+    try (Workers one = new Workers(1)) {
+      return objective
+          .truth(data, share.datasetIds(vertices))
+          .evaluate(logits, scoredRows(share, vertices), inference.team(), one);
+    }
+  }
+
+  private static ScoredRows scoredRows(RankShare share, int[] vertices) {
+    return ScoredRows.of(vertices.length, (row, part) -> share.isLabelled(vertices[row], part));
+  }
+
+  private ClassEvaluation classScores(RankShare share, Inference inference, DenseMatrix logits) {
+    Evaluation scores = scores(share, inference, logits);
     int[] vertices = inference.vertices();
     int[] predictions = new int[vertices.length];
-    int[] labels = Arrays.stream(share.labels(vertices)).map(c -> c < 0 ? c : classes[c]).toArray();
     try (Workers one = new Workers(1)) {
-      Softmax.argmax(probabilities, predictions, one);
+      Softmax.argmax(logits, predictions, one);
     }
-    ClassScoring scoring = new ClassScoring(labels, model.classes().size(), inference.team());
-    List<Evaluation.Scores> scores = new ArrayList<>();
-    List<Confusion> counts = new ArrayList<>();
-    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
-      int[] rows =
-          IntStream.range(0, vertices.length)
-              .filter(i -> share.isLabelled(vertices[i], part))
-              .toArray();
-      scores.add(scoring.scores(probabilities, predictions, rows));
-      counts.add(scoring.confusion(predictions, rows));
-    }
+    int[] labels = Arrays.stream(share.datasetIds(vertices)).map(v -> data.labels()[v]).toArray();
+    ClassScoring scoring = new ClassScoring(labels, outputs.names().size(), inference.team());
+    ScoredRows rows = scoredRows(share, vertices);
     return new ClassEvaluation(
-        new Evaluation(scores.get(0), scores.get(1), scores.get(2)),
-        model.classes(),
-        counts.get(0),
-        counts.get(1),
-        counts.get(2));
+        scores,
+        outputs.names(),
+        scoring.confusion(predictions, rows.train()),
+        scoring.confusion(predictions, rows.validation()),
+        scoring.confusion(predictions, rows.test()));
   }
 
   /// Returns the probabilities, and the activations of the last hidden layer, of every vertex.
@@ -287,12 +354,21 @@ final class ModelInference {
     requireFits(predictionMemory());
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),
-        (share, inference, probabilities) ->
-            new Predictions(
-                inDataOrder(gathered(share, inference, probabilities)),
-                embeddings ? gatheredHidden(share, inference) : null,
-                Arrays.stream(classes).mapToObj(model.classes()::get).toList(),
-                v -> names == null ? Integer.toString(v) : names.get(v)));
+        (share, inference, logits) -> {
+          predict(logits);
+          return new Predictions(
+              outputs.task(),
+              inDataOrder(gathered(share, inference, logits)),
+              embeddings ? gatheredHidden(share, inference) : null,
+              Arrays.stream(classes).mapToObj(outputs.names()::get).toList(),
+              v -> names == null ? Integer.toString(v) : names.get(v));
+        });
+  }
+
+  private void predict(DenseMatrix logits) {
+    try (Workers workers = new Workers(threads())) {
+      objective.predict(logits, workers);
+    }
   }
 
   /// Puts the columns of the model's classes in the order that the data set has them in, in place.

@@ -3,6 +3,7 @@ package dev.gossamer;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.NpyFile;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -14,19 +15,27 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
-/// The predictions of a model for every vertex of a graph: a probability for each class, and the
-/// activations of the last hidden layer.
+/// The predictions of a model for every vertex of a graph: a probability for each class or label,
+/// or a value for each number, and the activations of the last hidden layer.
 public final class Predictions {
   /// The table in a folder of predictions.
   public static final String CSV = "predictions.csv";
 
   private static final String PROBABILITIES = "probabilities.npy";
+  private static final String VALUES = "values.npy";
   private static final String EMBEDDINGS = "embeddings.npy";
-  private static final Set<String> FILES = Set.of(CSV, PROBABILITIES, EMBEDDINGS);
+  private static final Set<String> FILES = Set.of(CSV, PROBABILITIES, VALUES, EMBEDDINGS);
+
+  /// Between two labels in a table.
+  public static final String LABELS = ";";
+
+  /// The probability from which on one of several labels is predicted.
+  private static final double THRESHOLD = 0.5;
 
   /// Full-width signs count too, as spreadsheets read them in some languages.
   private static final Pattern FORMULA =
@@ -35,6 +44,7 @@ public final class Predictions {
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?");
 
+  private final Task task;
   private final DenseMatrix probabilities;
   private final @Nullable DenseMatrix embeddings;
   private final List<String> classes;
@@ -42,7 +52,7 @@ public final class Predictions {
 
   /// Which files [#write] writes.
   public enum Contents {
-    /// `predictions.csv` and `probabilities.npy`.
+    /// `predictions.csv` and `probabilities.npy`, or `values.npy` of numbers.
     PROBABILITIES,
     /// `embeddings.npy` too.
     EMBEDDINGS
@@ -56,13 +66,15 @@ public final class Predictions {
     ALL
   }
 
-  /// @param probabilities `n x classes`
+  /// @param probabilities `n x classes`; values of numbers
   /// @param embeddings `n x width`; null for a network without hidden layer
   Predictions(
+      Task task,
       DenseMatrix probabilities,
       @Nullable DenseMatrix embeddings,
       List<String> classes,
       IntFunction<String> vertexNames) {
+    this.task = task;
     this.probabilities = probabilities;
     this.embeddings = embeddings;
     this.classes = List.copyOf(classes);
@@ -74,7 +86,12 @@ public final class Predictions {
     return Math.toIntExact(probabilities.rows());
   }
 
-  /// {@return name of each class}
+  /// {@return what is predicted}
+  public Task task() {
+    return task;
+  }
+
+  /// {@return name of each class, label or number}
   public List<String> classes() {
     return classes;
   }
@@ -95,6 +112,27 @@ public final class Predictions {
   /// @throws IndexOutOfBoundsException if there is no such vertex or class
   public double probability(int vertex, int c) {
     return probabilities.get(vertex, c);
+  }
+
+  /// Returns a predicted number of a vertex.
+  ///
+  /// @param vertex from 0 on
+  /// @param c number of the number
+  /// @return the value, in the units of the training data
+  /// @throws IndexOutOfBoundsException if there is no such vertex or number
+  public double value(int vertex, int c) {
+    return probabilities.get(vertex, c);
+  }
+
+  /// Returns the labels of a vertex: those whose probability is at least one half.
+  ///
+  /// @param vertex from 0 on
+  /// @return their names, in the order of [#classes]
+  public List<String> labelsOf(int vertex) {
+    return IntStream.range(0, classes.size())
+        .filter(c -> probabilities.get(vertex, c) >= THRESHOLD)
+        .mapToObj(classes::get)
+        .toList();
   }
 
   /// Returns the number of the likeliest class of a vertex; the first in case of ties.
@@ -160,10 +198,11 @@ public final class Predictions {
     AtomicOutput.requireReplaceable(folder, FILES);
   }
 
-  /// Writes a folder: `predictions.csv` (vertex, class, probability, with the names of the data),
-  /// `probabilities.npy` (float32, vertices x classes), on request `embeddings.npy` (float32,
-  /// vertices x width), and their checksums, `SHA256SUMS`. An earlier folder of predictions is
-  /// replaced if it holds nothing else.
+  /// Writes a folder: `predictions.csv` (vertex, class, probability, with the names of the data; of
+  /// several labels those with a probability of at least one half, separated by `;`, or the value
+  /// of each number), `probabilities.npy` (float32, vertices x classes) or `values.npy`, on request
+  /// `embeddings.npy` (float32, vertices x width), and their checksums, `SHA256SUMS`. An earlier
+  /// folder of predictions is replaced if it holds nothing else.
   ///
   /// In the table, an apostrophe precedes each name that a spreadsheet would take for a formula:
   /// one that is no number and begins with `=`, `+`, `-` or `@`, perhaps after blanks, or with a
@@ -181,7 +220,7 @@ public final class Predictions {
         FILES,
         into -> {
           writeCsv(into.resolve(CSV), columns);
-          write(into.resolve(PROBABILITIES), probabilities);
+          write(into.resolve(task == Task.REGRESSION ? VALUES : PROBABILITIES), probabilities);
           if (contents == Contents.EMBEDDINGS) {
             write(into.resolve(EMBEDDINGS), requireEmbeddings());
           }
@@ -226,8 +265,15 @@ public final class Predictions {
   }
 
   private void writeCsv(Path file, Columns columns) throws IOException {
-    List<String> header = new ArrayList<>(List.of("vertex", "class", "probability"));
-    if (columns == Columns.ALL) {
+    List<String> header = new ArrayList<>(List.of("vertex"));
+    header.addAll(
+        switch (task) {
+          case CLASSIFICATION -> List.of("class", "probability");
+          case MULTI_LABEL -> List.of("labels");
+          case REGRESSION -> List.of();
+        });
+    boolean all = columns == Columns.ALL || task == Task.REGRESSION;
+    if (all) {
       classes.forEach(name -> header.add(cell(name)));
     }
     CSVFormat format =
@@ -239,11 +285,17 @@ public final class Predictions {
     try (BufferedWriter writer = Files.newBufferedWriter(file);
         CSVPrinter csv = new CSVPrinter(writer, format)) {
       for (int v = 0; v < vertices(); v++) {
-        int best = classOf(v);
         csv.print(cell(vertexNames.apply(v)));
-        csv.print(cell(classes.get(best)));
-        csv.print(shown(v, best));
-        for (int c = 0; c < classes.size() && columns == Columns.ALL; c++) {
+        switch (task) {
+          case CLASSIFICATION -> {
+            int best = classOf(v);
+            csv.print(cell(classes.get(best)));
+            csv.print(shown(v, best));
+          }
+          case MULTI_LABEL -> csv.print(cell(String.join(LABELS, labelsOf(v))));
+          case REGRESSION -> {}
+        }
+        for (int c = 0; c < classes.size() && all; c++) {
           csv.print(shown(v, c));
         }
         csv.println();
@@ -252,6 +304,8 @@ public final class Predictions {
   }
 
   private String shown(int vertex, int c) {
-    return String.format(Locale.ROOT, "%.6f", probabilities.get(vertex, c));
+    return task == Task.REGRESSION
+        ? Float.toString(probabilities.get(vertex, c))
+        : String.format(Locale.ROOT, "%.6f", probabilities.get(vertex, c));
   }
 }

@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
 /// @param model with the weights of the best validation epoch; if the training was interrupted,
 ///   with those of the last
 /// @param evaluation of the model, on all parts of the data
-/// @param majority the score of always predicting the commonest class
+/// @param majority the score of always predicting the commonest class; null if no classes are
+///   predicted
 /// @param end how it ended
 /// @param records of the epochs that this process has trained, without those before a resume
 /// @param facts measurements of ranks or minibatches; null on all processes but the first
 public record TrainingResult(
     GraphModel model,
     Evaluation evaluation,
-    MajorityClass majority,
+    @Nullable MajorityClass majority,
     End end,
     List<EpochRecord> records,
     @Nullable TrainingFacts facts) {

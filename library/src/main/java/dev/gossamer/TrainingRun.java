@@ -15,6 +15,7 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Standardisation;
+import dev.gossamer.graph.Task;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
@@ -33,12 +34,16 @@ import dev.gossamer.run.memory.MemoryEstimate.Remedy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +59,7 @@ final class TrainingRun {
   private final GraphTraining.Surroundings surroundings;
   private final @Nullable MinibatchSettings minibatches;
   private final ModelDescription.Features features;
+  private final Metric selectBy;
   private final TrainingJob job;
 
   /// What was looked at to choose; null if there was no choice.
@@ -66,7 +72,8 @@ final class TrainingRun {
     settings = training.settings();
     surroundings = training.surroundings();
     GraphData given = withSplit();
-    requireScored(given, settings.learning().pace().selectBy());
+    selectBy = settings.learning().pace().selectBy(given.task());
+    requireScored(given, selectBy);
     FeatureScaling scaling = settings.architecture().featureScaling();
     features =
         ModelDescription.Features.of(
@@ -138,7 +145,7 @@ final class TrainingRun {
   private GraphData withSplit() {
     GraphData data = training.dataset().data();
     Dataset.requireFeatures(data);
-    if (data.split().length == 0 && data.classes() > 0) {
+    if (data.split().length == 0 && data.outputs() > 0) {
       surroundings.listener().splitDrawn(surroundings.split());
       data = surroundings.split().draw(data);
     }
@@ -148,20 +155,37 @@ final class TrainingRun {
 
   /// Refuses to select weights by a score that the validation part does not have.
   private static void requireScored(GraphData data, Metric metric) {
-    if (metric != Metric.ROC_AUC && metric != Metric.PR_AUC) {
-      return;
-    }
-    long classes =
-        IntStream.range(0, data.vertices())
-            .filter(v -> data.isLabelled(v, Split.VALIDATION))
-            .map(v -> data.labels()[v])
-            .distinct()
-            .count();
-    if (data.classes() != 2 || classes != 2) {
+    Set<Metric> scores = scores(data);
+    if (!scores.contains(metric)) {
       throw new InvalidSettingException(
-          "{selectBy}: %s needs two classes, both in the validation part; found %d classes, %d of them there; expected accuracy, macro-f1 or loss"
-              .formatted(InvalidSettingException.nameOf(metric), data.classes(), classes));
+          "{selectBy}: expected one of %s for the task of %s, which is %s, found %s"
+              .formatted(
+                  scores.stream()
+                      .map(InvalidSettingException::nameOf)
+                      .collect(Collectors.joining(", ")),
+                  data.name(),
+                  InvalidSettingException.nameOf(data.task()),
+                  InvalidSettingException.nameOf(metric)));
     }
+    boolean area = metric == Metric.ROC_AUC || metric == Metric.PR_AUC;
+    if (area && data.task() == Task.CLASSIFICATION) {
+      long classes =
+          Arrays.stream(data.classCounts(Split.VALIDATION)).filter(count -> count > 0).count();
+      if (data.classes() != 2 || classes != 2) {
+        throw new InvalidSettingException(
+            "{selectBy}: %s needs two classes, both in the validation part; found %d classes, %d of them there"
+                .formatted(InvalidSettingException.nameOf(metric), data.classes(), classes));
+      }
+    }
+  }
+
+  private static Set<Metric> scores(GraphData data) {
+    return switch (data.task()) {
+      case CLASSIFICATION -> EnumSet.range(Metric.LOSS, Metric.PR_AUC);
+      case MULTI_LABEL ->
+          EnumSet.complementOf(EnumSet.of(Metric.ACCURACY, Metric.RMSE, Metric.MAE, Metric.R2));
+      case REGRESSION -> EnumSet.of(Metric.LOSS, Metric.RMSE, Metric.MAE, Metric.R2);
+    };
   }
 
   /// Says that features are on scales so different that the largest alone would be learned from.
@@ -194,6 +218,9 @@ final class TrainingRun {
   /// Says which classes cannot be learned.
   private void warnOfClasses() {
     GraphData data = job.data();
+    if (data.task() != Task.CLASSIFICATION) {
+      return;
+    }
     long[] trained = data.classCounts(Split.TRAIN);
     List<String> missing =
         IntStream.range(0, trained.length)
@@ -347,12 +374,12 @@ final class TrainingRun {
                 placement,
                 new Kernels(workers, job.machine().matmul(), new PhaseClock(log.timeline())))) {
       if (first) {
-        way.warnings(trainer, settings.learning().loop().epochs())
+        way.warnings(trainer, settings.learning().pace().epochs())
             .forEach(surroundings.listener()::warning);
       }
       TrainingLoop loop =
           new TrainingLoop(
-              settings.learning().loop(),
+              settings.learning().loop(selectBy),
               trainer,
               folder,
               first,
@@ -379,7 +406,7 @@ final class TrainingRun {
       return new TrainingResult(
           model,
           ended.finalEvaluation(),
-          MajorityClass.of(job.data()),
+          job.data().task() == Task.CLASSIFICATION ? MajorityClass.of(job.data()) : null,
           new TrainingResult.End(ended.epochs(), ended.bestEpoch(), ended.interrupted()),
           records,
           first ? facts : null);
@@ -393,7 +420,10 @@ final class TrainingRun {
     GraphData data = job.data();
     return new GraphModel(
         new ModelDescription(
-            job.training().network(), features, data.info().classNames(), facts(ended)),
+            job.training().network(),
+            features,
+            ModelOutputs.of(data, job.training().objective()),
+            facts(ended)),
         weights);
   }
 
@@ -416,10 +446,9 @@ final class TrainingRun {
 
   /// The score by which the weights were selected.
   private void put(Map<String, String> facts, String part, Evaluation.Scores scores) {
-    Metric metric = settings.learning().pace().selectBy();
     scores
-        .value(metric)
+        .value(selectBy)
         .ifPresent(score ->
-            facts.put(part + "_" + metric.key(), String.format(Locale.ROOT, "%.6f", score)));
+            facts.put(part + "_" + selectBy.key(), String.format(Locale.ROOT, "%.6f", score)));
   }
 }

@@ -1,6 +1,8 @@
 package dev.gossamer;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Task;
+import dev.gossamer.graph.format.ClassNumbers;
 import dev.gossamer.graph.format.VertexFeatures;
 import dev.gossamer.graph.format.VertexLabels;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 ///   [VertexFeatures] describes; null for those of the data set
 /// @param vertexLabels `FILE.npy`, `FILE.csv` or `random:40`, as [VertexLabels] describes; null for
 ///   those of the data set
-public record VertexData(@Nullable String vertexFeatures, @Nullable String vertexLabels) {
+/// @param task what is predicted; null for what the labels look like
+public record VertexData(
+    @Nullable String vertexFeatures, @Nullable String vertexLabels, @Nullable Task task) {
   /// Features and classes of the data set.
-  public static final VertexData OWN = new VertexData(null, null);
+  public static final VertexData OWN = new VertexData(null, null, null);
 
   /// Checks the form.
   ///
@@ -37,13 +41,16 @@ public record VertexData(@Nullable String vertexFeatures, @Nullable String verte
     VertexLabels labels = labels(vertexLabels);
     return new VertexData(
         features == null ? null : features.absolute().text(),
-        labels == null ? null : labels.absolute().text());
+        labels == null ? null : labels.absolute().text(),
+        task);
   }
 
   /// {@return a copy for another graph: features that are computed from it}
   VertexData ofOtherGraph() {
     VertexFeatures features = features(vertexFeatures);
-    return features != null && features.isComputed() ? new VertexData(vertexFeatures, null) : OWN;
+    return features != null && features.isComputed()
+        ? new VertexData(vertexFeatures, null, null)
+        : OWN;
   }
 
   /// Adds them to a data set.
@@ -60,7 +67,9 @@ public record VertexData(@Nullable String vertexFeatures, @Nullable String verte
       }
       VertexLabels labels = labels(vertexLabels);
       if (labels != null) {
-        result = labels.addTo(result, seed);
+        result = labels.addTo(result, data.added(), seed, task);
+      } else if (task != null) {
+        result = ClassNumbers.as(task, result, data.added());
       }
       return data.with(result);
     } catch (RuntimeException | Error e) {

@@ -17,6 +17,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
@@ -506,7 +507,8 @@ final class GraphModelTest {
             "a=b");
     DenseMatrix one =
         DenseMatrix.wrap(MemorySegment.ofArray(new float[names.size()]), names.size(), 1);
-    Predictions p = new Predictions(one, null, List.of("=cmd|'/c calc'!A0"), names::get);
+    Predictions p =
+        new Predictions(Task.CLASSIFICATION, one, null, List.of("=cmd|'/c calc'!A0"), names::get);
     p.write(temporary.resolve("p"));
     String csv = Files.readString(temporary.resolve("p/predictions.csv"));
     List<List<String>> rows;

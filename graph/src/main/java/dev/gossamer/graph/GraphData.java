@@ -99,6 +99,7 @@ public final class GraphData implements AutoCloseable {
   private final CsrMatrix adjacency;
   private final Features features;
   private final int[] labels;
+  private final @Nullable Targets targets;
   private final byte[] split;
   private final @Nullable List<String> vertexNames;
   private final @Nullable List<String> featureNames;
@@ -110,6 +111,7 @@ public final class GraphData implements AutoCloseable {
       CsrMatrix adjacency,
       Features features,
       int[] labels,
+      @Nullable Targets targets,
       byte[] split,
       @Nullable List<String> vertexNames,
       @Nullable List<String> featureNames,
@@ -119,6 +121,7 @@ public final class GraphData implements AutoCloseable {
     this.adjacency = adjacency;
     this.features = features;
     this.labels = labels;
+    this.targets = targets;
     this.split = split;
     this.vertexNames = vertexNames;
     this.featureNames = featureNames;
@@ -139,7 +142,16 @@ public final class GraphData implements AutoCloseable {
       throw new IllegalArgumentException("adjacency: expected a square matrix, found " + adjacency);
     }
     return new GraphData(
-        arena, info, adjacency, new Features.None(), new int[0], new byte[0], null, null, null);
+        arena,
+        info,
+        adjacency,
+        new Features.None(),
+        new int[0],
+        null,
+        new byte[0],
+        null,
+        null,
+        null);
   }
 
   /// Returns a builder of a data set from Java arrays.
@@ -200,6 +212,31 @@ public final class GraphData implements AutoCloseable {
     return labels;
   }
 
+  /// {@return what is to be predicted of each vertex, or null if that is its class or nothing}
+  public @Nullable Targets targets() {
+    return targets;
+  }
+
+  /// {@return the memory of labels or numbers to predict; empty for classes}
+  public List<MemorySegment> targetSegments() {
+    return targets == null ? List.of() : List.of(targets.values().data());
+  }
+
+  /// {@return what is predicted of each vertex}
+  public Task task() {
+    return targets == null ? Task.CLASSIFICATION : targets.task();
+  }
+
+  /// {@return the names of what is predicted: of the classes, of the labels or of the numbers}
+  public List<String> outputNames() {
+    return targets == null ? info.classNames() : targets.names();
+  }
+
+  /// {@return the number of classes, labels or numbers that are predicted}
+  public int outputs() {
+    return outputNames().size();
+  }
+
   /// {@return the [Split] code of each vertex (`n`); empty without a split}. Borrowed.
   public byte[] split() {
     return split;
@@ -215,21 +252,32 @@ public final class GraphData implements AutoCloseable {
     return labels.length > 0;
   }
 
+  /// {@return whether there is something to predict: classes, labels or numbers}
+  public boolean hasTruth() {
+    return hasLabels() || targets != null;
+  }
+
   /// {@return whether there is a split into training, validation and test vertices}. If not,
   /// [dev.gossamer.graph.format.Splits#draw] draws one.
   public boolean hasSplit() {
     return split.length > 0;
   }
 
-  /// {@return whether a vertex is in a part of the split and has a known class}
+  /// {@return whether something is known of a vertex: its class, a label or a number}
+  ///
+  /// @param vertex in `0..n-1`
+  public boolean isKnown(int vertex) {
+    return targets == null
+        ? vertex < labels.length && labels[vertex] != UNLABELLED
+        : targets.isKnown(vertex);
+  }
+
+  /// {@return whether a vertex is in a part of the split and something is known of it}
   ///
   /// @param vertex in `0..n-1`
   /// @param part of the split
   public boolean isLabelled(int vertex, Split part) {
-    return vertex < split.length
-        && vertex < labels.length
-        && split[vertex] == part.code()
-        && labels[vertex] != UNLABELLED;
+    return vertex < split.length && split[vertex] == part.code() && isKnown(vertex);
   }
 
   /// {@return the number of vertices of each class in a part of the split}
@@ -276,7 +324,7 @@ public final class GraphData implements AutoCloseable {
       }
     }
     return new GraphData(
-        arena, info, adjacency, features, labels, split, vertexNames, featureNames, other);
+        arena, info, adjacency, features, labels, targets, split, vertexNames, featureNames, other);
   }
 
   /// {@return a copy with other metadata}
@@ -285,7 +333,16 @@ public final class GraphData implements AutoCloseable {
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
     return new GraphData(
-        arena, other, adjacency, features, labels, split, vertexNames, featureNames, types);
+        arena,
+        other,
+        adjacency,
+        features,
+        labels,
+        targets,
+        split,
+        vertexNames,
+        featureNames,
+        types);
   }
 
   /// {@return a copy with other features, without feature names}
@@ -298,7 +355,8 @@ public final class GraphData implements AutoCloseable {
       case Features.Sparse sparse -> requireRows("features", sparse.x().rows());
       case Features.None none -> {}
     }
-    return new GraphData(arena, info, adjacency, x, labels, split, vertexNames, null, types);
+    return new GraphData(
+        arena, info, adjacency, x, labels, targets, split, vertexNames, null, types);
   }
 
   /// {@return a copy with feature names}
@@ -312,17 +370,45 @@ public final class GraphData implements AutoCloseable {
               .formatted(features.width(), names.size()));
     }
     return new GraphData(
-        arena, info, adjacency, features, labels, split, vertexNames, names, types);
+        arena, info, adjacency, features, labels, targets, split, vertexNames, names, types);
   }
 
-  /// {@return a copy with other labels}
+  /// {@return a copy with other labels, and nothing else to predict}
   ///
   /// @param classes of each vertex, or [#UNLABELLED] (`n`), not copied; empty for none
   /// @throws IllegalArgumentException if the number of elements differs
   public GraphData withLabels(int[] classes) {
     requireRows("labels", classes.length == 0 ? vertices() : classes.length);
     return new GraphData(
-        arena, info, adjacency, features, classes, split, vertexNames, featureNames, types);
+        arena, info, adjacency, features, classes, null, split, vertexNames, featureNames, types);
+  }
+
+  /// {@return a copy with other classes, and nothing else to predict}
+  ///
+  /// @param classes of each vertex, or [#UNLABELLED] (`n`), not copied; empty for none
+  /// @param names of each class, in the order of their numbers
+  /// @throws IllegalArgumentException if the number of elements differs
+  public GraphData withLabels(int[] classes, List<String> names) {
+    return withInfo(info.withClassNames(names)).withLabels(classes);
+  }
+
+  /// {@return a copy with labels or numbers to predict in place of classes}
+  ///
+  /// @param other of all `n` vertices, in memory that lives as long as this data set
+  /// @throws IllegalArgumentException if the number of rows differs
+  public GraphData withTargets(Targets other) {
+    requireRows("targets", other.values().rows());
+    return new GraphData(
+        arena,
+        info.withClassNames(List.of()),
+        adjacency,
+        features,
+        new int[0],
+        other,
+        split,
+        vertexNames,
+        featureNames,
+        types);
   }
 
   /// {@return a copy with another split}
@@ -332,7 +418,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
     return new GraphData(
-        arena, info, adjacency, features, labels, codes, vertexNames, featureNames, types);
+        arena, info, adjacency, features, labels, targets, codes, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with other names of vertices}
@@ -342,7 +428,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
     return new GraphData(
-        arena, info, adjacency, features, labels, split, names, featureNames, types);
+        arena, info, adjacency, features, labels, targets, split, names, featureNames, types);
   }
 
   private void requireRows(String component, long found) {
@@ -365,7 +451,16 @@ public final class GraphData implements AutoCloseable {
           case Features.None none -> none;
         };
     return new GraphData(
-        arena, info, adjacency, normalised, labels, split, vertexNames, featureNames, types);
+        arena,
+        info,
+        adjacency,
+        normalised,
+        labels,
+        targets,
+        split,
+        vertexNames,
+        featureNames,
+        types);
   }
 
   /// {@return a copy with standardised features}

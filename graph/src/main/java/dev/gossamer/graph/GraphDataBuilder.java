@@ -39,6 +39,9 @@ public final class GraphDataBuilder {
   private int width;
   private int[] labels = new int[0];
   private @Nullable List<String> classNames;
+  private @Nullable Task task;
+  private float[][] truth = new float[0][];
+  private @Nullable List<String> targetNames;
   private Split[] split = new Split[0];
   private @Nullable List<String> vertexNames;
   private @Nullable List<String> featureNames;
@@ -151,6 +154,37 @@ public final class GraphDataBuilder {
     return this;
   }
 
+  /// Sets any number of labels of each vertex in place of one class.
+  ///
+  /// @param of each vertex (`n` rows), 1 for a label that it has, 0 for one that it does not have,
+  ///   NaN where that is not known
+  /// @return this
+  public GraphDataBuilder multiLabels(float[][] of) {
+    task = Task.MULTI_LABEL;
+    truth = Objects.requireNonNull(of, "multiLabels");
+    return this;
+  }
+
+  /// Sets numbers of each vertex to predict in place of its class.
+  ///
+  /// @param of each vertex (`n` rows); NaN where it is not known
+  /// @return this
+  public GraphDataBuilder numbers(float[][] of) {
+    task = Task.REGRESSION;
+    truth = Objects.requireNonNull(of, "numbers");
+    return this;
+  }
+
+  /// Sets the name of each label or number to predict; without names, they are named by their
+  /// columns.
+  ///
+  /// @param names of each, in the order of the columns
+  /// @return this
+  public GraphDataBuilder targetNames(List<String> names) {
+    targetNames = List.copyOf(names);
+    return this;
+  }
+
   /// Sets the part of each vertex (`n`). Without a split, [dev.gossamer.graph.format.Splits#draw]
   /// draws one from the data set.
   ///
@@ -188,13 +222,43 @@ public final class GraphDataBuilder {
     GraphData.Info info = GraphData.Info.of(name).withClassNames(classes());
     return Resources.handedOver(
         Arena.ofShared(),
-        arena ->
-            GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
-                .withFeatures(features(arena))
-                .withFeatureNames(ofFeatures)
-                .withLabels(labels.clone())
-                .withSplit(splitCodes())
-                .withVertexNames(names));
+        arena -> {
+          GraphData graph =
+              GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
+                  .withFeatures(features(arena))
+                  .withFeatureNames(ofFeatures)
+                  .withSplit(splitCodes())
+                  .withVertexNames(names);
+          return task == null
+              ? graph.withLabels(labels.clone())
+              : graph.withTargets(targets(arena, task));
+        });
+  }
+
+  private Targets targets(Arena arena, Task what) {
+    requireCount("targets", truth.length, vertices);
+    requireCount("labels", labels.length, 0);
+    int cols = truth.length == 0 ? 0 : truth[0].length;
+    DenseMatrix values = DenseMatrix.allocate(arena, vertices, cols);
+    for (int v = 0; v < vertices; v++) {
+      requireCount("targets", truth[v].length, cols);
+      for (int t = 0; t < cols; t++) {
+        float value = truth[v][t];
+        boolean label = value == 0 || value == 1;
+        if (!Float.isNaN(value) && !(what == Task.REGRESSION ? Float.isFinite(value) : label)) {
+          throw new InvalidSettingException(
+              "{targets}: vertex %d, column %d: expected %s or NaN, found %s"
+                  .formatted(v, t, what == Task.REGRESSION ? "a finite number" : "0, 1", value));
+        }
+        values.set(v, t, value);
+      }
+    }
+    List<String> names = targetNames;
+    if (names == null) {
+      names = IntStream.range(0, cols).mapToObj(Integer::toString).toList();
+    }
+    requireCount("targetNames", names.size(), cols);
+    return new Targets(what, values, names);
   }
 
   private void checkEdges() {

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -18,6 +19,14 @@ import java.util.stream.IntStream;
 /// @param means of each column
 /// @param deviations of each column, positive; population deviations, not sample deviations
 public record Standardisation(List<Double> means, List<Double> deviations) {
+  /// {@return means of 0 and deviations of 1, which change nothing}
+  ///
+  /// @param columns how many
+  public static Standardisation identity(int columns) {
+    return new Standardisation(
+        Collections.nCopies(columns, 0.0), Collections.nCopies(columns, 1.0));
+  }
+
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   /// Copies the lists.
@@ -153,7 +162,22 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     };
   }
 
-  private float scaled(int column, float value) {
+  /// Turns standardised numbers into those that they stand for, `mean + deviation x`.
+  ///
+  /// @param x one column per mean, overwritten
+  public void restore(DenseMatrix x) {
+    for (long v = 0; v < x.rows(); v++) {
+      for (int c = 0; c < x.cols(); c++) {
+        x.set(v, c, (float) (means.get(c) + deviations.get(c) * x.get(v, c)));
+      }
+    }
+  }
+
+  /// {@return a number, standardised}
+  ///
+  /// @param column of the number
+  /// @param value to standardise
+  public float scaled(int column, float value) {
     return (float) ((value - means.get(column)) / deviations.get(column));
   }
 

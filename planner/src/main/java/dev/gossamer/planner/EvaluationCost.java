@@ -63,7 +63,7 @@ final class EvaluationCost {
       Arrays.setAll(rows, r -> distribution.count(r / c));
       layerwise(seconds, traffic);
     }
-    seconds.loss(rows, rows, plan.dataset().classes());
+    seconds.loss(rows, rows, plan.dataset().outputs());
     int columns = sampled ? 1 : c;
     for (int j = 0; j < columns; j++) {
       int column = j;

@@ -289,7 +289,7 @@ public final class MinibatchCost {
       }
     }
     long[] seeds = ofRanks(batches, batch -> batch.seeds().length);
-    computing.loss(seeds, seeds, dataset().classes());
+    computing.loss(seeds, seeds, dataset().outputs());
   }
 
   /// Rows that a batch reads: local ones are copied, remote ones come.

@@ -26,7 +26,7 @@ final class ScoreTraffic {
   /// @return seconds of it
   double add(int[] ranks, GraphData data) {
     seconds = 0;
-    int classes = data.classes();
+    int classes = data.outputs();
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
       reduce(ranks, (long) classes * classes);
       reduce(ranks, 1);

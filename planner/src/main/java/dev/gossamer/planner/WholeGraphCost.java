@@ -145,7 +145,7 @@ public final class WholeGraphCost {
         seconds.dropout(StepSeconds.last(layer), StepSeconds.times(rows, layer.out()));
       }
     }
-    seconds.loss(ofRanks(r -> labelled(r / c)), rows, data().classes());
+    seconds.loss(ofRanks(r -> labelled(r / c)), rows, data().outputs());
     for (int j = 0; j < c; j++) {
       int[] members = column(j);
       RankTraffic gradients = new RankTraffic(layout);
@@ -182,7 +182,7 @@ public final class WholeGraphCost {
       boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
       products(layers.get(l), sparse, Backward.NONE);
     }
-    seconds.loss(rows, rows, data().classes());
+    seconds.loss(rows, rows, data().outputs());
     for (int j = 0; j < c; j++) {
       double scores = new ScoreTraffic(layout, traffic).add(column(j), data());
       if (j == 0) {

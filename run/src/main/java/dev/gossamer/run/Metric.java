@@ -4,7 +4,8 @@ import java.util.Locale;
 
 /// What predictions are scored by. Which scores there are depends on what is predicted.
 public enum Metric {
-  /// The mean cross-entropy, without weights of classes or other changes of the training loss.
+  /// The mean cross-entropy of classes or labels, or the mean squared error of standardised
+  /// numbers: without weights of classes or other changes of the training loss.
   LOSS("loss", Double.MAX_VALUE, 0),
   /// The share of correct classes.
   ACCURACY("accuracy", 0, 1),
@@ -16,11 +17,20 @@ public enum Metric {
   /// predictions.
   MACRO_F1("macro-F1", 0, 1),
   /// The area under the receiver operating characteristic ([RankedScores#rocArea]) of the second of
-  /// two classes, if both occur.
+  /// two classes, if both occur, or the mean over the labels that some vertices have and others do
+  /// not.
   ROC_AUC("ROC-AUC", 0, 1),
   /// The area under the precision-recall curve, as average precision
-  /// ([RankedScores#averagePrecision]), of the second of two classes, if both occur.
-  PR_AUC("PR-AUC", 0, 1);
+  /// ([RankedScores#averagePrecision]), of the second of two classes, if both occur, or the mean
+  /// over labels.
+  PR_AUC("PR-AUC", 0, 1),
+  /// The root of the mean squared error, the mean over the numbers that are predicted.
+  RMSE("RMSE", Double.MAX_VALUE, 0),
+  /// The mean absolute error, the mean over the numbers that are predicted.
+  MAE("MAE", Double.MAX_VALUE, 0),
+  /// The share of the variance that is explained, `1 - squared error / variance`, the mean over the
+  /// numbers that vary.
+  R2("R2", -Double.MAX_VALUE, 1);
 
   private final String title;
   private final double worst;

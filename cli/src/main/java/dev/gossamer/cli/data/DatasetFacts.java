@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -62,8 +63,16 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
           case Features.Sparse sparse -> "sparse, %,d nonzeros".formatted(sparse.x().nnz());
           case Features.None none -> "none";
         });
-    facts.put("classes", dataset.classes());
-    labels(dataset, ClassSize.sum(classes), facts);
+    facts.put("task", Choice.name(dataset.task()));
+    facts.put(
+        switch (dataset.task()) {
+          case CLASSIFICATION -> "classes";
+          case MULTI_LABEL -> "labels";
+          case REGRESSION -> "numbers";
+        },
+        dataset.outputs());
+    long known = IntStream.range(0, dataset.vertices()).filter(dataset::isKnown).count();
+    labels(dataset, known, facts);
     facts.put("provenance", new TreeMap<>(dataset.info().provenance()));
     facts.put("fingerprint", Fingerprint.of(dataset));
     return new DatasetFacts(facts, degrees, classes);

@@ -20,13 +20,13 @@ public final class DatasetText {
   public static void print(GraphData dataset, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "data     %s  %,d vertices  %,d %sedges  %s  %,d classes%n",
+        "data     %s  %,d vertices  %,d %sedges  %s  %s%n",
         PlainText.of(dataset.name()),
         dataset.vertices(),
         dataset.edges(),
         dataset.info().directed() ? "directed " : "",
         features(dataset),
-        dataset.classes());
+        truth(dataset));
     Map<String, String> facts = new TreeMap<>(dataset.info().provenance());
     String merged = facts.remove(DatasetDraft.MERGED);
     String dropped = facts.remove(DatasetDraft.DROPPED);
@@ -54,6 +54,15 @@ public final class DatasetText {
     if (value != null) {
       out.println("         " + what + PlainText.of(value));
     }
+  }
+
+  /// What is to be predicted.
+  private static String truth(GraphData dataset) {
+    return switch (dataset.task()) {
+      case CLASSIFICATION -> "%,d classes".formatted(dataset.classes());
+      case MULTI_LABEL -> "%,d labels".formatted(dataset.outputs());
+      case REGRESSION -> DatasetDraft.counted(dataset.outputs(), "number") + " to predict";
+    };
   }
 
   static String features(GraphData dataset) {

@@ -2,6 +2,7 @@ package dev.gossamer.cli.data;
 
 import dev.gossamer.DataSettings;
 import dev.gossamer.VertexData;
+import dev.gossamer.graph.Task;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,11 +19,20 @@ public final class VertexDataOptions extends DataOptions {
       names = "--labels",
       paramLabel = "Y",
       description =
-          "Classes in place of the data set's own: FILE.npy, FILE.csv (a line per vertex), or random:CLASSES.")
+          "Classes in place of the data set's own: FILE.npy, FILE.csv (a line per vertex), or random:CLASSES; several columns"
+              + " are labels (0 or 1) or numbers to predict.")
   @Nullable String labels;
+
+  @Option(
+      names = "--task",
+      paramLabel = "TASK",
+      description =
+          "What is predicted of a vertex: ${COMPLETION-CANDIDATES}, which is some numbers (default: what the labels look"
+              + " like).")
+  @Nullable Task task;
 
   @Override
   public DataSettings settings() {
-    return super.settings().withVertexData(new VertexData(features, labels));
+    return super.settings().withVertexData(new VertexData(features, labels, task));
   }
 }

@@ -10,11 +10,13 @@ import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.graph.Task;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,46 +66,62 @@ public final class EvaluateCommand implements Callable<Integer> {
     return 0;
   }
 
-  private final class Evaluating implements ModelOptions.Purpose<ClassEvaluation> {
+  private final class Evaluating implements ModelOptions.Purpose<Found> {
     @Override
     public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
       return model.evaluationMemory(dataset, settings);
     }
 
     @Override
-    public ClassEvaluation use(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.evaluateClasses(dataset, settings);
+    public Found use(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      if (model.task() != Task.CLASSIFICATION) {
+        return new Found(model.evaluate(dataset, settings), null);
+      }
+      ClassEvaluation found = model.evaluateClasses(dataset, settings);
+      return new Found(found.scores(), found);
     }
 
     @Override
-    public void report(Dataset dataset, ClassEvaluation found) {
-      print(dataset, found);
+    public void report(Dataset dataset, Found found) {
+      print(dataset, found.scores(), found.classes());
     }
   }
 
-  private void print(Dataset dataset, ClassEvaluation found) {
+  /// The scores of a model.
+  ///
+  /// @param classes those of each class; null if no classes are predicted
+  private record Found(Evaluation scores, @Nullable ClassEvaluation classes) {}
+
+  private void print(Dataset dataset, Evaluation scores, @Nullable ClassEvaluation found) {
     PrintWriter out = spec.commandLine().getOut();
-    Evaluation scores = found.scores();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       TrainReport.put(node, "train", scores.train());
       TrainReport.put(node, "validation", scores.validation());
       TrainReport.put(node, "test", scores.test());
-      ArrayNode names = node.putArray("class_names");
-      found.classes().forEach(names::add);
-      List.of(
-              new ClassReport("train", found.classes(), found.train()),
-              new ClassReport("validation", found.classes(), found.validation()),
-              new ClassReport("test", found.classes(), found.test()))
-          .forEach(report -> report.put(node));
+      if (found != null) {
+        put(node, found);
+      }
       node.put("run_folder", options.path().toString());
       out.println(JsonOutput.line(node));
     } else {
       DatasetText.print(dataset.data(), out);
       TrainReport.table(scores).print(out);
-      ClassReport.ofLastPart(found).print(out);
+      if (found != null) {
+        ClassReport.ofLastPart(found).print(out);
+      }
     }
     out.flush();
+  }
+
+  private static void put(ObjectNode node, ClassEvaluation found) {
+    ArrayNode names = node.putArray("class_names");
+    found.classes().forEach(names::add);
+    List.of(
+            new ClassReport("train", found.classes(), found.train()),
+            new ClassReport("validation", found.classes(), found.validation()),
+            new ClassReport("test", found.classes(), found.test()))
+        .forEach(report -> report.put(node));
   }
 }

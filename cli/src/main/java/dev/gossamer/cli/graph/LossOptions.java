@@ -13,11 +13,12 @@ final class LossOptions {
   @Option(
       names = "--loss",
       paramLabel = "KIND",
-      defaultValue = "cross-entropy",
+      defaultValue = "auto",
       description =
-          "Loss that training minimises: cross-entropy, or focal, in which vertices that are predicted well count less"
-              + " (default: ${DEFAULT-VALUE}).")
-  String loss = "cross-entropy";
+          "Loss that training minimises: of classes cross-entropy or focal, in which vertices that are predicted well count"
+              + " less; of several labels cross-entropy; of numbers squared, absolute or huber (default: cross-entropy or"
+              + " squared).")
+  String loss = "auto";
 
   @ReadWith("--loss focal")
   @Option(
@@ -26,6 +27,15 @@ final class LossOptions {
       defaultValue = "" + Loss.Focal.DEFAULT_GAMMA,
       description = "Exponent of the focal loss (default: ${DEFAULT-VALUE}).")
   double focalGamma;
+
+  @ReadWith("--loss huber")
+  @Option(
+      names = "--huber-delta",
+      paramLabel = "DELTA",
+      defaultValue = "" + Loss.Huber.DEFAULT_DELTA,
+      description =
+          "Error in standard deviations from which on the Huber loss is linear (default: ${DEFAULT-VALUE}).")
+  double huberDelta;
 
   @Option(
       names = "--label-smoothing",
@@ -49,10 +59,16 @@ final class LossOptions {
 
   private Loss loss() {
     return switch (loss.toLowerCase(Locale.ROOT)) {
+      case "auto" -> new Loss.Auto();
       case "cross-entropy" -> new Loss.CrossEntropy();
       case "focal" -> new Loss.Focal(focalGamma);
+      case "squared" -> new Loss.Squared();
+      case "absolute" -> new Loss.Absolute();
+      case "huber" -> new Loss.Huber(huberDelta);
       default ->
-          throw new InvalidInputException("--loss: expected cross-entropy or focal, found " + loss);
+          throw new InvalidInputException(
+              "--loss: expected auto, cross-entropy, focal, squared, absolute or huber, found "
+                  + loss);
     };
   }
 }

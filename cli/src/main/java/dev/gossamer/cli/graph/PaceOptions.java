@@ -2,6 +2,7 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.LearningSettings;
 import dev.gossamer.run.Metric;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags of epochs: their number, evaluations and checkpoints.
@@ -16,11 +17,10 @@ final class PaceOptions {
   @Option(
       names = "--select-by",
       paramLabel = "METRIC",
-      defaultValue = "accuracy",
       description =
-          "Validation score by which the weights of the best epoch are kept: ${COMPLETION-CANDIDATES}; areas need two classes"
-              + " (default: ${DEFAULT-VALUE}).")
-  Metric selectBy = Metric.ACCURACY;
+          "Validation score by which the weights of the best epoch are kept: ${COMPLETION-CANDIDATES} (default: accuracy of"
+              + " classes, micro-f1 of several labels, rmse of numbers).")
+  @Nullable Metric selectBy;
 
   @Option(
       names = "--patience",

@@ -9,6 +9,7 @@ import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.graph.Task;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
@@ -92,7 +93,7 @@ public final class PredictCommand implements Callable<Integer> {
     private long numbers(GraphModel model) {
       List<Integer> hidden = model.description().network().hidden();
       return 1L
-          + (output.probabilities ? model.classes().size() : 0)
+          + (output.probabilities || model.task() == Task.REGRESSION ? model.classes().size() : 0)
           + (output.embeddings && !hidden.isEmpty() ? hidden.getLast() : 0);
     }
 

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Predictions;
+import dev.gossamer.graph.Task;
 import dev.gossamer.tables.OutputColumn;
 import dev.gossamer.tables.OutputTable;
 import java.util.ArrayList;
@@ -8,8 +9,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/// Predictions as a table: the user's id, the likeliest class and its probability, and on request
-/// the probability of each class and the embedding.
+/// Predictions as a table: the user's id, the likeliest class and its probability or the likely
+/// labels, and on request the probability of each and the embedding; or the value of each number.
 final class PredictionTable {
   private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,18}");
 
@@ -23,16 +24,25 @@ final class PredictionTable {
         areWhole(predictions)
             ? new OutputColumn.Whole("id", v -> Long.parseLong(predictions.vertexName(v)))
             : new OutputColumn.Text("id", predictions::vertexName));
-    all.add(new OutputColumn.Text("class", predictions::classNameOf));
-    all.add(
-        new OutputColumn.Real(
-            "probability", v -> (float) predictions.probability(v, predictions.classOf(v))));
+    switch (predictions.task()) {
+      case CLASSIFICATION -> {
+        all.add(new OutputColumn.Text("class", predictions::classNameOf));
+        all.add(
+            new OutputColumn.Real(
+                "probability", v -> (float) predictions.probability(v, predictions.classOf(v))));
+      }
+      case MULTI_LABEL ->
+          all.add(
+              new OutputColumn.Text(
+                  "labels", v -> String.join(Predictions.LABELS, predictions.labelsOf(v))));
+      case REGRESSION -> {}
+    }
     if (contents == Predictions.Contents.EMBEDDINGS) {
       all.add(
           new OutputColumn.Reals(
               "embedding", predictions.embeddingWidth(), predictions::embedding));
     }
-    if (columns == Predictions.Columns.ALL) {
+    if (columns == Predictions.Columns.ALL || predictions.task() == Task.REGRESSION) {
       List<String> classes = predictions.classes();
       for (int i = 0; i < classes.size(); i++) {
         int c = i;

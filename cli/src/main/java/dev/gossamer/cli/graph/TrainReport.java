@@ -3,6 +3,7 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.ExchangeChoice;
 import dev.gossamer.GraphRun;
 import dev.gossamer.LearningSettings;
+import dev.gossamer.MajorityClass;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
 import dev.gossamer.TrainingListener;
@@ -227,7 +228,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   /// The score by which epochs are selected.
   private String validation(@Nullable Evaluation evaluation) {
-    Metric metric = run.training().learning().pace().selectBy();
+    Metric metric = run.training().learning().pace().selectBy(plan().data().task());
     OptionalDouble score =
         evaluation == null ? OptionalDouble.empty() : evaluation.validation().value(metric);
     return score.isEmpty()
@@ -285,14 +286,16 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     }
     List<EpochRecord> records = result.records();
     Table table = table(result.evaluation());
-    row(
-        table,
-        "majority class",
-        new Evaluation.Scores(
-            result.evaluation().test().count(),
-            Map.of(Metric.ACCURACY, result.majority().testAccuracy())),
-        columns(result.evaluation()),
-        "");
+    MajorityClass majority = result.majority();
+    if (majority != null) {
+      row(
+          table,
+          "majority class",
+          new Evaluation.Scores(
+              result.evaluation().test().count(), Map.of(Metric.ACCURACY, majority.testAccuracy())),
+          columns(result.evaluation()),
+          "");
+    }
     table.print(out);
     out.printf(
         Locale.ROOT,
@@ -349,6 +352,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     node.put("dataset", data.name());
     node.put("vertices", data.vertices());
     node.put("edges", data.edges());
+    node.put("task", Choice.name(data.task()));
     node.put("model", modelName());
     node.put("parameters", plan().shape().network().layout().count());
     node.put("epochs", result.end().epochs());
@@ -360,8 +364,11 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     put(node, "train", scores.train());
     put(node, "validation", scores.validation());
     put(node, "test", scores.test());
-    node.put("majority_class", result.majority().name());
-    node.put("majority_class_test_accuracy", result.majority().testAccuracy());
+    MajorityClass majority = result.majority();
+    if (majority != null) {
+      node.put("majority_class", majority.name());
+      node.put("majority_class_test_accuracy", majority.testAccuracy());
+    }
     node.put("buffer_bytes", plan().shape().buffers().bytes());
     if (plan().way() instanceof TrainingPlan.WholeGraph whole) {
       node.put("exchange_buffer_bytes", whole.exchange().bytes());

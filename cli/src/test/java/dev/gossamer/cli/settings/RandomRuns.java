@@ -29,6 +29,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
@@ -75,7 +76,10 @@ final class RandomRuns extends RandomValues {
         random.nextInt(3),
         maybe("10/10/80"),
         random.nextLong(),
-        new VertexData(maybe("my x.npy,degree,random:64"), maybe("random:40")));
+        new VertexData(
+            maybe("my x.npy,degree,random:64"),
+            maybe("random:40"),
+            maybe(one(List.of(Task.values())))));
   }
 
   private Architecture architecture(int layers) {
@@ -123,18 +127,25 @@ final class RandomRuns extends RandomValues {
         coin() ? schedule : schedule.warmedUp(1 + random.nextInt(5)),
         new LearningSettings.Pace(
             1 + random.nextInt(500),
-            one(List.of(Metric.values())),
+            maybe(one(List.of(Metric.values()))),
             random.nextInt(9),
             1 + random.nextInt(9),
             random.nextInt(99)));
   }
 
   private LossSettings loss() {
-    Loss loss = coin() ? new Loss.CrossEntropy() : new Loss.Focal(random.nextInt(50) / 10.0);
+    Loss loss =
+        one(
+            List.of(
+                new Loss.Auto(),
+                new Loss.CrossEntropy(),
+                new Loss.Focal(random.nextInt(50) / 10.0),
+                new Loss.Squared(),
+                new Loss.Absolute(),
+                new Loss.Huber((1 + random.nextInt(50)) / 10.0)));
+    boolean smooth = loss instanceof Loss.Auto || loss instanceof Loss.CrossEntropy;
     return new LossSettings(
-        loss,
-        loss instanceof Loss.CrossEntropy ? share() : 0,
-        maybe(one(List.of("balanced", "my weights.csv"))));
+        loss, smooth ? share() : 0, maybe(one(List.of("balanced", "my weights.csv"))));
   }
 
   private RankSettings ranks() {

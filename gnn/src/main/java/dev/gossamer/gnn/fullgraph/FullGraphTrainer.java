@@ -133,7 +133,7 @@ public final class FullGraphTrainer implements EpochTrainer {
 
   private NetworkPlan plan(GraphData data, PassSize size, GraphProducts products) {
     return NetworkPlan.of(
-        data.features(), size, data.classes(), training.network(), products.input());
+        data.features(), size, data.outputs(), training.network(), products.input());
   }
 
   private static PassSize size(GraphView view, int own) {

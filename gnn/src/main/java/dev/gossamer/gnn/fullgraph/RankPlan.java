@@ -11,6 +11,7 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
@@ -201,7 +202,7 @@ public record RankPlan(
     return NetworkPlan.of(
         dataset().features(),
         size(rank, settings),
-        dataset().classes(),
+        dataset().outputs(),
         settings,
         products.input());
   }
@@ -291,6 +292,8 @@ public record RankPlan(
         .add("graph", dataset().adjacency().segments())
         .add("features", dataset().features().segments())
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
+        .add("targets", dataset().targetSegments())
+        .add("scores", TargetObjective.scoreBytes(dataset(), ranks.length, threads))
         .add("rows of the graph", rows)
         .add("own features", features)
         .add("sparse kernels", sparse)

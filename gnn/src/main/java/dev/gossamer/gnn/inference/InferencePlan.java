@@ -3,6 +3,7 @@ package dev.gossamer.gnn.inference;
 import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.blocks.BlockBound;
@@ -281,6 +282,8 @@ public record InferencePlan(
         .add("graph", data.adjacency().segments())
         .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
+        .add("targets", data.targetSegments())
+        .add("scores", TargetObjective.scoreBytes(data, processRanks, threads))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
         .add(LAYERS, MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))
         .add("parameters", p * DenseState.bytes(network.layout()))

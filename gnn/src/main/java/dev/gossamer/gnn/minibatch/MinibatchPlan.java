@@ -6,6 +6,7 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.inference.InferencePlan;
+import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.sampling.DrawnBlocks;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
@@ -63,7 +64,7 @@ public record MinibatchPlan(
   /// @param training the network and the optimizer
   /// @param ranks how many train
   public static MinibatchPlan of(GraphData dataset, NetworkTraining training, int ranks) {
-    InferencePlan evaluation = InferencePlan.of(dataset, training.network(), dataset.classes());
+    InferencePlan evaluation = InferencePlan.of(dataset, training.network(), dataset.outputs());
     DrawnBlocks drawn =
         new DrawnBlocks(
             training.network().propagation(dataset),
@@ -187,6 +188,8 @@ public record MinibatchPlan(
         .add("graph", dataset.adjacency().segments())
         .add("features", dataset.features().segments())
         .add("labels, split, placement", dataset.vertices() * (5L * Integer.BYTES + 1))
+        .add("targets", dataset.targetSegments())
+        .add("scores", TargetObjective.scoreBytes(dataset, processRanks, threads))
         .add("normalised graph", ofProcess(processRanks, block -> graphBytes(minibatch, block)))
         .add("sampled bulks", p * samplingBytes(minibatch, threads))
         .add("own features", ofProcess(processRanks, this::ownFeatures))

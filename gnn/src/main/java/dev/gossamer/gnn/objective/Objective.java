@@ -6,7 +6,7 @@ import dev.gossamer.matrix.DenseMatrix;
 
 /// What the outputs of a network stand for, and the loss that training minimises. A trainer knows
 /// the objective only by this interface.
-public sealed interface Objective permits ClassObjective {
+public sealed interface Objective permits ClassObjective, TargetObjective {
   /// Turns outputs into predictions, in place.
   ///
   /// @param outputs of the network, one row for each vertex

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -166,6 +167,26 @@ final class ArrayChecks {
         throw new InvalidInputException(
             "%s: element %d: expected a class in 0..%d, or -1 for none, found %d"
                 .formatted(where, v, classes - 1, labels[v]));
+      }
+    }
+  }
+
+  /// Checks what is to be predicted: labels are 0, 1 or NaN, numbers finite or NaN.
+  static void targets(String where, MemorySegment values, int width, Task task) {
+    long elements = values.byteSize() / Float.BYTES;
+    for (long at = 0; at < elements; at++) {
+      float value = values.get(FLOAT, at * Float.BYTES);
+      boolean label = value == 0 || value == 1;
+      boolean fits = task == Task.REGRESSION ? Float.isFinite(value) : label;
+      if (!fits && !Float.isNaN(value)) {
+        throw new InvalidInputException(
+            "%s: vertex %d, column %d: expected %s, or NaN where it is not known, found %s"
+                .formatted(
+                    where,
+                    at / width,
+                    at % width,
+                    task == Task.REGRESSION ? "a finite number" : "0 or 1",
+                    value));
       }
     }
   }

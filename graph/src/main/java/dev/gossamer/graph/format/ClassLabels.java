@@ -5,9 +5,8 @@ import java.util.List;
 
 /// The class of each vertex: integers, or floats. NaN and -1 mean no class.
 final class ClassLabels {
-  /// What vertices with several classes should have.
-  static final String ONE_CLASS =
-      "one class for each vertex, as there is no multi-label classification";
+  /// What vertices should have.
+  static final String ONE_CLASS = "one class for each vertex";
 
   private final String where;
   private final int[] labels;

@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Targets;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
@@ -44,6 +45,7 @@ public final class DatasetDraft implements AutoCloseable {
   private @Nullable Supplier<? extends FileRows> streamed;
   private int streamedWidth;
   private int[] labels = new int[0];
+  private @Nullable Targets targets;
   private byte[] split = new byte[0];
   private List<String> classNames = List.of();
   private @Nullable List<String> vertexNames;
@@ -248,6 +250,30 @@ public final class DatasetDraft implements AutoCloseable {
     classNames = names;
   }
 
+  /// Sets labels or numbers to predict, in place of classes.
+  ///
+  /// @param values of each vertex, in memory of [#arena]
+  public void targets(Targets values) {
+    targets = values;
+  }
+
+  /// Sets labels of an array: one column has classes, several have labels or numbers.
+  ///
+  /// @param n number of vertices
+  /// @param names of the classes or columns; empty for numbers
+  void labels(NpyStream stored, int n, List<String> names) {
+    List<Long> shape = stored.shape();
+    boolean several = shape.size() == 2 && shape.getFirst() == n && shape.getLast() > 1;
+    if (!several) {
+      labels(ClassLabels.of(stored, n, names));
+      return;
+    }
+    if (!names.isEmpty() && names.size() != shape.getLast()) {
+      throw stored.wrong("header", "%d x %d".formatted(n, names.size()), shape.toString());
+    }
+    targets(TargetValues.of(arena, stored, n).targets(null, names));
+  }
+
   void labels(ClassLabels read) {
     labels(read.labels(), read.names());
   }
@@ -324,6 +350,9 @@ public final class DatasetDraft implements AutoCloseable {
             .withLabels(labels)
             .withSplit(split)
             .withVertexNames(vertexNames);
+    if (targets != null) {
+      dataset = dataset.withTargets(targets);
+    }
     finished = true;
     return streamed == null ? StreamedData.of(dataset) : StreamedData.of(dataset, arena, streamed);
   }

@@ -10,6 +10,8 @@ import dev.gossamer.base.io.NpyHeader;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.Targets;
+import dev.gossamer.graph.Task;
 import dev.gossamer.graph.format.DatasetJson.FeatureKind;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -40,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 /// | `x_row_ptr.npy`, `x_col_idx.npy` | int64, int32 | n + 1; nnz | sparse features |
 /// | `x_values.npy` | float32 | nnz | absent: every stored feature is 1 |
 /// | `labels.npy` | int32 | n | class of each vertex, -1 none; absent: no labels |
+/// | `targets.npy` | float32 | n, t | in place of labels: 1 or 0 for each of several labels, or numbers to predict; NaN not known |
 /// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
 /// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
 /// | `features.txt` | UTF-8 | f lines | name of each feature; absent: not known |
@@ -50,6 +53,7 @@ public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
   static final String FEATURES = "features.txt";
   static final String EDGE_TYPES = "edge_types.npy";
+  static final String TARGETS = "targets.npy";
 
   private static final Set<String> FILES =
       Set.of(
@@ -63,6 +67,7 @@ public final class DatasetFolder {
           "x_col_idx.npy",
           "x_values.npy",
           "labels.npy",
+          TARGETS,
           "split.npy",
           VERTICES,
           FEATURES);
@@ -140,10 +145,11 @@ public final class DatasetFolder {
       if (!json.info().directed()) {
         ArrayChecks.symmetric(where("col_idx.npy"), a);
       }
-      return GraphData.of(arena, json.info(), a)
-          .withFeatures(features())
-          .withFeatureNames(names(FEATURES, json.width(), "feature"))
-          .withLabels(labels())
+      GraphData graph =
+          GraphData.of(arena, json.info(), a)
+              .withFeatures(features())
+              .withFeatureNames(names(FEATURES, json.width(), "feature"));
+      return withTruth(graph)
           .withSplit(split())
           .withVertexNames(names(VERTICES, json.vertices(), "vertex"))
           .withTypes(types());
@@ -199,6 +205,18 @@ public final class DatasetFolder {
       }
       header.expect(file.toString(), NpyFile.Type.FLOAT32, json.vertices(), json.width());
       return NpyArray.read(arena, file).data();
+    }
+
+    private GraphData withTruth(GraphData graph) {
+      if (json.task() == Task.CLASSIFICATION) {
+        return graph.withLabels(labels());
+      }
+      int width = json.targets().size();
+      MemorySegment values = array(TARGETS, NpyFile.Type.FLOAT32, json.vertices(), width);
+      ArrayChecks.targets(where(TARGETS), values, width, json.task());
+      return graph.withTargets(
+          new Targets(
+              json.task(), DenseMatrix.wrap(values, json.vertices(), width), json.targets()));
     }
 
     private int[] labels() {
@@ -330,6 +348,12 @@ public final class DatasetFolder {
                 NpyFile.Type.INT32,
                 MemorySegment.ofArray(d.labels()),
                 n);
+          }
+          Targets targets = d.targets();
+          if (targets != null) {
+            DenseMatrix values = targets.values();
+            NpyFile.write(
+                temporary.resolve(TARGETS), NpyFile.Type.FLOAT32, values.data(), n, values.cols());
           }
           if (d.hasSplit()) {
             NpyFile.write(

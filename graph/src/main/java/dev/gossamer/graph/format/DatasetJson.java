@@ -1,9 +1,11 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.Task;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// The file `dataset.json` of a data set folder.
 ///
+/// @param task what is predicted of each vertex
+/// @param targets names of labels or numbers to predict; empty for classes
 /// @param vertices `n`
 /// @param arcs stored entries of `A`
 /// @param features kind of storage of `X`
@@ -32,6 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param edgeTypes name of each type of edges; empty without types
 record DatasetJson(
     GraphData.Info info,
+    Task task,
+    List<String> targets,
     int vertices,
     long arcs,
     FeatureKind features,
@@ -57,6 +63,8 @@ record DatasetJson(
           "features",
           "provenance",
           "schema",
+          "task",
+          "targets",
           "vertex_types",
           "edge_types");
   private static final int LONGEST = 16 << 20;
@@ -78,6 +86,8 @@ record DatasetJson(
     GraphTypes types = d.types();
     return new DatasetJson(
         d.info(),
+        d.task(),
+        d.targets() == null ? List.of() : d.outputNames(),
         d.vertices(),
         d.adjacency().nnz(),
         features,
@@ -98,6 +108,10 @@ record DatasetJson(
     json.put("classes", info.classNames().size());
     json.put("class_names", info.classNames());
     json.put("nested_names", info.nestedNames());
+    if (task != Task.CLASSIFICATION) {
+      json.put("task", InvalidSettingException.nameOf(task));
+      json.put("targets", targets);
+    }
     Map<String, Object> x = new LinkedHashMap<>();
     x.put("kind", features.key);
     x.put("width", width);
@@ -172,8 +186,11 @@ record DatasetJson(
       boolean some = kind != FeatureKind.NONE;
       int vertices = (int) number("vertices", 0, Integer.MAX_VALUE);
       List<GraphTypes.OfVertices> vertexTypes = vertexTypes(vertices);
+      Task task = task();
       return new DatasetJson(
           info,
+          task,
+          targets(task, classNames),
           vertices,
           number("arcs", 0, Long.MAX_VALUE / Long.BYTES),
           kind,
@@ -181,6 +198,34 @@ record DatasetJson(
           kind == FeatureKind.SPARSE ? features.number("nnz", 0, Long.MAX_VALUE / Long.BYTES) : 0,
           vertexTypes,
           edgeTypes(!vertexTypes.isEmpty()));
+    }
+
+    private Task task() {
+      if (!root.has("task")) {
+        return Task.CLASSIFICATION;
+      }
+      String text = root.path("task").stringValue("");
+      for (Task task : List.of(Task.MULTI_LABEL, Task.REGRESSION)) {
+        if (InvalidSettingException.nameOf(task).equals(text)) {
+          return task;
+        }
+      }
+      throw wrong("task", "multi-label or regression", root.path("task"));
+    }
+
+    private List<String> targets(Task task, List<String> classNames) {
+      List<String> targets = strings("targets");
+      boolean classes = task == Task.CLASSIFICATION;
+      if (classes != targets.isEmpty()) {
+        throw wrong(
+            "targets",
+            classes ? "none without task" : "the name of each label or number",
+            root.path("targets"));
+      }
+      if (!classes && !classNames.isEmpty()) {
+        throw wrong("class_names", "none beside targets", root.path("class_names"));
+      }
+      return targets;
     }
 
     private FeatureKind kind(JsonNode x) {

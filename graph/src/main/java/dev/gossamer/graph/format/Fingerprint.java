@@ -5,6 +5,8 @@ import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.Targets;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -23,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 /// little-endian), and its bytes as stored in the data set folder:
 ///
 /// `P` row pointers, `C` column ids, `W` edge weights, `D` dense features or `Q`, `J`, `V` row
-/// pointers, column ids and values of sparse features, `L` labels, `N` vertex names, each followed
-/// by a line feed, `T` types: a line with number and name for each of vertices, and one with the
-/// name for each of edges, `E` the types of each entry. Missing sections are left out. The split,
-/// the class names, the name and the provenance are not included: a graph with another split has
-/// the same fingerprint.
+/// pointers, column ids and values of sparse features, `L` labels, `M` several labels or `R`
+/// numbers of each vertex, `N` vertex names, each followed by a line feed, `T` types: a line with
+/// number and name for each of vertices, and one with the name for each of edges, `E` the types of
+/// each entry. Missing sections are left out. The split, the class names, the name and the
+/// provenance are not included: a graph with another split has the same fingerprint.
 public final class Fingerprint {
   private final MessageDigest digest;
 
@@ -49,6 +51,10 @@ public final class Fingerprint {
     }
     if (d.labels().length > 0) {
       print.section('L', MemorySegment.ofArray(d.labels()));
+    }
+    Targets targets = d.targets();
+    if (targets != null) {
+      print.section(targets.task() == Task.REGRESSION ? 'R' : 'M', targets.values().data());
     }
     print.names('N', d.vertexNames());
     print.types(d.types());

@@ -2,20 +2,23 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Task;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Folders of GraphSAINT (Zeng, Zhou, Srivastava, Kannan, Prasanna 2020):
 /// - `adj_full.npz`: the adjacency matrix, as scipy saves it;
 /// - `feats.npy`: features, `n x f`;
-/// - `class_map.json`: one object; key = vertex id, value = its class;
+/// - `class_map.json`: one object; key = vertex id, value = its class, or a list with 1 or 0 for
+///   each of several labels;
 /// - `role.json`: one object; keys `tr`, `va` and `te`, values = the vertices of each part.
 ///
 /// `adj_train.npz`, the matrix between training vertices, follows from these and is not read.
-/// Vertices with a list of classes are refused: they are of multi-label data. Undirected and
-/// without self loops, unless the options say directed.
+/// Undirected and without self loops, unless the options say directed.
 final class GraphSaintFormat implements StreamedFormat {
   private static final String GRAPH = "adj_full.npz";
   private static final String FEATURES = "feats.npy";
@@ -61,27 +64,86 @@ final class GraphSaintFormat implements StreamedFormat {
   }
 
   private static void classes(Path file, int n, DatasetDraft draft) {
-    int[] labels = new int[n];
-    Arrays.fill(labels, GraphData.UNLABELLED);
-    int most = Math.min(n, DatasetDraft.MOST_CLASSES) - 1;
-    JsonTokens.read(
-        file,
-        json -> {
-          while (json.nextKey()) {
-            int v = json.vertexKey(n);
-            json.next();
-            if (json.isArray()) {
-              throw json.wrong(ClassLabels.ONE_CLASS, "a list for vertex " + v);
-            }
-            long label = json.count("a class of vertex " + v);
-            if (label > most) {
-              throw json.wrong("a class in 0..%d".formatted(most));
-            }
-            labels[v] = (int) label;
-          }
-        });
-    int classes = Arrays.stream(labels).max().orElse(GraphData.UNLABELLED) + 1;
-    draft.labels(labels, DatasetDraft.numbered(file.toString(), classes));
+    ClassMap map = new ClassMap(file, n, draft);
+    JsonTokens.read(file, map::read);
+    map.finish();
+  }
+
+  /// The classes or the labels of each vertex, of which the first says which they are.
+  private static final class ClassMap {
+    private final Path file;
+    private final DatasetDraft draft;
+    private final int[] classes;
+    private final int most;
+    private final List<Float> row = new ArrayList<>();
+    private @Nullable TargetValues labels;
+    private boolean single;
+
+    ClassMap(Path file, int n, DatasetDraft draft) {
+      this.file = file;
+      this.draft = draft;
+      classes = new int[n];
+      Arrays.fill(classes, GraphData.UNLABELLED);
+      most = Math.min(n, DatasetDraft.MOST_CLASSES) - 1;
+    }
+
+    void read(JsonTokens json) {
+      while (json.nextKey()) {
+        int v = json.vertexKey(classes.length);
+        json.next();
+        if (json.isArray()) {
+          several(json, v);
+        } else {
+          single(json, v);
+        }
+      }
+    }
+
+    private void single(JsonTokens json, int v) {
+      if (labels != null) {
+        throw json.wrong("a list for each vertex", "one class for vertex " + v);
+      }
+      long label = json.count("a class of vertex " + v);
+      if (label > most) {
+        throw json.wrong("a class in 0..%d".formatted(most));
+      }
+      single = true;
+      classes[v] = (int) label;
+    }
+
+    private void several(JsonTokens json, int v) {
+      if (single) {
+        throw json.wrong("one class for each vertex", "a list for vertex " + v);
+      }
+      row.clear();
+      while (json.nextElement()) {
+        long label = json.count("0 or 1 for each label of vertex " + v);
+        if (label > 1) {
+          throw json.wrong("0 or 1 for each label of vertex " + v);
+        }
+        row.add((float) label);
+      }
+      if (labels == null) {
+        labels = TargetValues.unknown(file.toString(), draft.arena(), classes.length, row.size());
+      }
+      if (row.size() != labels.columns()) {
+        throw json.wrong(
+            "%d labels of each vertex".formatted(labels.columns()),
+            "%d for vertex %d".formatted(row.size(), v));
+      }
+      for (int t = 0; t < row.size(); t++) {
+        labels.set(v, t, row.get(t));
+      }
+    }
+
+    void finish() {
+      if (labels != null) {
+        draft.targets(labels.targets(Task.MULTI_LABEL, List.of()));
+        return;
+      }
+      int count = Arrays.stream(classes).max().orElse(GraphData.UNLABELLED) + 1;
+      draft.labels(classes, DatasetDraft.numbered(file.toString(), count));
+    }
   }
 
   private static byte[] roles(Path file, int n) {

@@ -224,13 +224,17 @@ final class NpzFormat implements StreamedFormat {
     private void labels(String member, int n) {
       List<String> names = npz.has("class_names") ? npz.array("class_names").texts() : List.of();
       try (NpyStream stored = npz.stream(member)) {
-        draft.labels(ClassLabels.of(stored, n, names));
+        draft.labels(stored, n, names);
       }
+    }
+
+    private static long rows(NpyStream stored) {
+      return stored.shape().isEmpty() ? stored.size() : stored.shape().getFirst();
     }
 
     private int labelled(String member) {
       try (NpyStream stored = npz.stream(member)) {
-        return DatasetDraft.size(stored.where(), "vertices", stored.size(), npz.bytes());
+        return DatasetDraft.size(stored.where(), "vertices", rows(stored), npz.bytes());
       }
     }
 

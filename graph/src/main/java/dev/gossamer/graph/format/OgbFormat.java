@@ -14,16 +14,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Folders of the Open Graph Benchmark (Hu et al. 2020) whose vertices have classes, as published.
-/// The parts are in `split/NAME/`: `train.csv.gz`, `valid.csv.gz`, `test.csv.gz`, a vertex per
-/// line. The graph is in `raw/`, in one of two layouts.
+/// Folders of the Open Graph Benchmark (Hu et al. 2020) whose vertices have classes or labels, as
+/// published. The parts are in `split/NAME/`: `train.csv.gz`, `valid.csv.gz`, `test.csv.gz`, a
+/// vertex per line. The graph is in `raw/`, in one of two layouts.
 ///
 /// Texts, gzipped, without headers: `num-node-list.csv.gz` and `num-edge-list.csv.gz` (one number),
 /// `edge.csv.gz` (`source,target`), `node-feat.csv.gz` (the features of a vertex on each line),
-/// `node-label.csv.gz` (one class on each line).
+/// `node-label.csv.gz` (one class on each line, or 1 or 0 for each of several labels).
 ///
 /// Arrays: `data.npz` with `num_nodes_list`, `num_edges_list`, `edge_index` (`2 x m`), `node_feat`
-/// (`n x f`); `node-label.npz` with `node_label` (`n x 1`, NaN for vertices without a class).
+/// (`n x f`); `node-label.npz` with `node_label` (`n x 1`, NaN for vertices without a class; or `n
+/// x t` with 1 or 0 for each of several labels).
 ///
 /// Other files and arrays, such as the year of a paper or features of edges, are not read, and are
 /// recorded as dropped. Undirected and without self loops, unless the options say directed. Edges
@@ -183,7 +184,11 @@ final class OgbFormat implements StreamedFormat {
       try (FieldScanner in = new FieldScanner(labels)) {
         Path counted = raw.resolve("num-node-list" + TEXT);
         n = DatasetDraft.size(counted.toString(), "vertices", count(counted), in.bytes());
-        draft.labels(ClassLabels.of(in, n));
+        if (hasSeveral(labels)) {
+          draft.targets(TargetValues.of(draft.arena(), in, n).targets(null, List.of()));
+        } else {
+          draft.labels(ClassLabels.of(in, n));
+        }
       }
       Path edges = raw.resolve(EDGES);
       try (ArcBuffer arcs = new ArcBuffer(false);
@@ -206,6 +211,13 @@ final class OgbFormat implements StreamedFormat {
       return n;
     }
 
+    /// Whether each vertex has several labels.
+    private static boolean hasSeveral(Path labels) {
+      try (FieldScanner in = new FieldScanner(labels)) {
+        return in.nextLine() && in.lineHas(',');
+      }
+    }
+
     private static long count(Path file) {
       try (FieldScanner in = new FieldScanner(file)) {
         if (!in.nextLineWithout("")) {
@@ -225,7 +237,7 @@ final class OgbFormat implements StreamedFormat {
         String counted = npz.where("num_nodes_list");
         int n = DatasetDraft.size(counted, "vertices", count(npz, "num_nodes_list"), npz.bytes());
         try (NpyStream labels = NpzFile.stream(raw.resolve("node-label.npz"), "node_label")) {
-          draft.labels(ClassLabels.of(labels, n, List.of()));
+          draft.labels(labels, n, List.of());
         }
         FileArcs arcs = FileArcs.pairs(n, true, () -> npz.stream("edge_index"), null);
         requireEdges(npz.where("edge_index"), arcs.size(), count(npz, "num_edges_list"));

@@ -91,7 +91,7 @@ public final class Splits {
   public static byte[] draw(GraphData d, Fractions fractions, long seed) {
     Objects.requireNonNull(d, "d");
     Objects.requireNonNull(fractions, "fractions");
-    if (!d.hasLabels()) {
+    if (!d.hasTruth()) {
       throw new InvalidSettingException(
           "%s: {split}: expected labelled vertices, found a data set without labels"
               .formatted(d.name()));
@@ -99,7 +99,7 @@ public final class Splits {
     List<String> names = d.vertexNames();
     byte[] split = new byte[d.vertices()];
     for (int v = 0; v < split.length; v++) {
-      if (d.labels()[v] != GraphData.UNLABELLED) {
+      if (d.isKnown(v)) {
         String group =
             names != null && d.info().nestedNames() ? outermost(names.get(v)) : Integer.toString(v);
         double u = uniform(seed + ":" + group);

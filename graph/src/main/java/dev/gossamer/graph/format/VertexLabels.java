@@ -3,18 +3,23 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.random.Philox;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Classes for a graph that has none, or other than it has.
 ///
 /// As users write them:
-/// - `FILE.npy`: integers, or floats whose NaN means no class, `n` or `n x 1`;
-/// - `FILE.csv`, or another text: a line for each vertex, with its class, or empty for none;
+/// - `FILE.npy`: integers, or floats whose NaN means no class, `n` or `n x 1`; of several columns
+///   or with fractions, labels or numbers ([TargetValues]);
+/// - `FILE.csv`, or another text: a line for each vertex, with its class, or empty for none; of
+///   several columns or with fractions, labels or numbers;
 /// - `random:C`: one of `C` classes for each vertex, drawn by [Philox] from the seed and its
 ///   number. They mean nothing, so that accuracy is that of guessing: for measuring speed and
 ///   memory.
@@ -56,30 +61,61 @@ public record VertexLabels(String text) {
         : new VertexLabels(Path.of(text).toAbsolutePath().normalize().toString());
   }
 
-  /// Returns the data set with these classes in place of its own; its split remains.
+  /// Returns the data set with these classes, labels or numbers in place of its own; its split
+  /// remains.
   ///
   /// @param d the graph
+  /// @param arena owner of labels and numbers, which lives as long as the data set
   /// @param seed of random classes
+  /// @param task what they are; null for what they look like
   /// @return a copy that shares the memory of `d`; the provenance says where labels are from
   /// @throws InvalidInputException if a file has another number of rows, or is damaged
-  public GraphData addTo(GraphData d, long seed) {
-    Map<String, String> facts = new HashMap<>(d.info().provenance());
-    int[] labels;
-    List<String> names;
+  public GraphData addTo(GraphData d, Arena arena, long seed, @Nullable Task task) {
     if (isRandom()) {
+      requireClasses(task);
       int classes = randomClasses(text);
-      labels = drawn(d.vertices(), classes, seed);
-      names = DatasetDraft.numbered(text, classes);
-      facts.put("labels", "random labels of %,d classes (seed %d)".formatted(classes, seed));
-    } else {
-      Path file = Path.of(text);
-      ClassLabels read = read(file, d.vertices());
-      labels = read.labels();
-      names = read.names();
-      facts.put("labels", String.valueOf(file.getFileName()));
+      return with(d, "random labels of %,d classes (seed %d)".formatted(classes, seed))
+          .withLabels(drawn(d.vertices(), classes, seed), DatasetDraft.numbered(text, classes));
     }
-    GraphData.Info info = d.info().withClassNames(names).withProvenance(facts).withSchema(null);
-    return d.withInfo(info).withLabels(labels);
+    Path file = Path.of(text);
+    GraphData named = with(d, String.valueOf(file.getFileName()));
+    if (task == Task.CLASSIFICATION) {
+      return withClasses(named, file);
+    }
+    TargetValues values = values(arena, file, d.vertices());
+    boolean classes = task == null && values.columns() == 1 && !values.hasFractions();
+    return classes ? withClasses(named, file) : named.withTargets(values.targets(task, List.of()));
+  }
+
+  private static void requireClasses(@Nullable Task task) {
+    if (task != null && task != Task.CLASSIFICATION) {
+      throw new InvalidSettingException(
+          "{task}: random labels are classes; expected classification, found "
+              + InvalidSettingException.nameOf(task));
+    }
+  }
+
+  /// The data set with the origin of what is predicted.
+  private static GraphData with(GraphData d, String origin) {
+    Map<String, String> facts = new HashMap<>(d.info().provenance());
+    facts.put("labels", origin);
+    return d.withInfo(d.info().withProvenance(facts).withSchema(null));
+  }
+
+  private static GraphData withClasses(GraphData d, Path file) {
+    ClassLabels read = read(file, d.vertices());
+    return d.withLabels(read.labels(), read.names());
+  }
+
+  private static TargetValues values(Arena arena, Path file, int n) {
+    if (NpyStream.isArray(file)) {
+      try (NpyStream stored = NpyStream.open(file)) {
+        return TargetValues.of(arena, stored, n);
+      }
+    }
+    try (FieldScanner in = new FieldScanner(file)) {
+      return TargetValues.of(arena, in, n);
+    }
   }
 
   private static ClassLabels read(Path file, int n) {

@@ -1287,8 +1287,30 @@ class MalformedInputTest {
             "class_map.json",
             "{\"0\": 1,\n \"1\": [0, 1]}",
             "class_map.json: line 2",
-            "expected one class for each vertex, as there is no multi-label classification, found"
-                + " a list for vertex 1"),
+            "expected one class for each vertex, found a list for vertex 1"),
+        graphSaint(
+            "class among lists",
+            "class_map.json",
+            "{\"0\": [0, 1],\n \"1\": 1}",
+            "class_map.json: line 2",
+            "expected a list for each vertex, found one class for vertex 1"),
+        graphSaint(
+            "lists of different lengths",
+            "class_map.json",
+            "{\"0\": [0, 1],\n \"1\": [1]}",
+            "class_map.json: line 2",
+            "expected 2 labels of each vertex, found 1 for vertex 1"),
+        graphSaint(
+            "label that is neither 0 nor 1",
+            "class_map.json",
+            "{\"0\": [0, 2]}",
+            "class_map.json: line 1",
+            "expected 0 or 1 for each label of vertex 0, found 2"),
+        graphSaint(
+            "no labels",
+            "class_map.json",
+            "{\"0\": []}",
+            "class_map.json: expected 1 to 1048576 columns, found 0"),
         graphSaint(
             "class beyond the vertices",
             "class_map.json",
@@ -1333,11 +1355,15 @@ class MalformedInputTest {
             },
             "feats.npy: cannot read: no such file"),
         ogb(
-            "several classes",
+            "rows of different lengths",
             "raw/node-label",
-            "0,1\n1,0\n1,1\n",
-            "node-label.csv.gz: line 1: expected one class for each vertex, as there is no"
-                + " multi-label classification, found several columns"),
+            "0,1\n1\n1,1\n",
+            "node-label.csv.gz: line 2: expected 2 columns, as in the first line, found 1"),
+        ogb(
+            "labels that are words",
+            "raw/node-label",
+            "0,1\n1,yes\n1,1\n",
+            "node-label.csv.gz: line 2: expected numbers, found 'yes'"),
         ogb(
             "fewer labels than vertices",
             "raw/node-label",

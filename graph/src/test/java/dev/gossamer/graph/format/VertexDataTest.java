@@ -178,7 +178,7 @@ class VertexDataTest {
   void randomLabelsTakeEveryClassEquallyOften() {
     int n = 8000;
     try (GraphData d = star(n)) {
-      GraphData whole = new VertexLabels("random:8").addTo(d, 5);
+      GraphData whole = new VertexLabels("random:8").addTo(d, Arena.ofAuto(), 5, null);
       int[] counts = new int[8];
       for (int label : whole.labels()) {
         counts[label]++;
@@ -190,8 +190,10 @@ class VertexDataTest {
       assertThat(whole.classes()).isEqualTo(8);
       assertThat(whole.info().provenance())
           .containsEntry("labels", "random labels of 8 classes (seed 5)");
-      assertThat(new VertexLabels("random:8").addTo(d, 5).labels()).containsExactly(whole.labels());
-      assertThat(new VertexLabels("random:8").addTo(d, 6).labels()).isNotEqualTo(whole.labels());
+      assertThat(new VertexLabels("random:8").addTo(d, Arena.ofAuto(), 5, null).labels())
+          .containsExactly(whole.labels());
+      assertThat(new VertexLabels("random:8").addTo(d, Arena.ofAuto(), 6, null).labels())
+          .isNotEqualTo(whole.labels());
     }
   }
 
@@ -202,7 +204,7 @@ class VertexDataTest {
     Path packed = bytes(folder.resolve("y.txt.gz"), SmallFiles.gzip("1\n-1\n0.0\n"));
     try (GraphData d = star(3)) {
       for (Path file : new Path[] {array, lines, packed}) {
-        GraphData whole = new VertexLabels(file.toString()).addTo(d, 0);
+        GraphData whole = new VertexLabels(file.toString()).addTo(d, Arena.ofAuto(), 0, null);
         assertThat(whole.labels()).as(file.toString()).containsExactly(1, -1, 0);
         assertThat(whole.info().classNames()).containsExactly("0", "1");
         assertThat(whole.info().provenance())
@@ -217,14 +219,14 @@ class VertexDataTest {
       value = {
         "1;0|line 2: expected 3 lines, one for each vertex, found 2",
         "1;0;1;0|line 4: expected the end of the file, found another line",
-        "1;x;0|line 2: expected a class in 0..2, or -1 for none, found 'x'",
+        "1;x;0|line 2: expected numbers, found 'x'",
         "1;3;0|line 2: expected a class in 0..2, or -1 for none, found '3'",
-        "1;0,1;0|line 2: expected one class for each vertex",
+        "1;0,1;0|line 2: expected 1 column, as in the first line, found 2",
       })
   void damagedLabelsAreRefused(String lines, String message) {
     Path file = text(folder.resolve("y.csv"), lines.replace(';', '\n') + "\n");
     try (GraphData d = star(3)) {
-      assertThatThrownBy(() -> new VertexLabels(file.toString()).addTo(d, 0))
+      assertThatThrownBy(() -> new VertexLabels(file.toString()).addTo(d, Arena.ofAuto(), 0, null))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageStartingWith(file + ": " + message);
     }

@@ -1,0 +1,101 @@
+package dev.gossamer.gnn.objective;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Standardisation;
+import dev.gossamer.graph.Targets;
+import dev.gossamer.graph.Task;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.LabelLoss;
+import dev.gossamer.matrix.dense.NumberLoss;
+import dev.gossamer.matrix.dense.TargetLoss;
+import dev.gossamer.matrix.dense.TargetRows;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.LabelScoring;
+import dev.gossamer.run.NumberScoring;
+import dev.gossamer.run.Team;
+import java.util.Objects;
+
+/// Each vertex has several targets, of which some may not be known: labels, for which an output is
+/// the logit of each and predictions are probabilities, or numbers, whose predictions are on the
+/// scale of the targets.
+///
+/// The training loss is the mean over the known targets of the training vertices.
+///
+/// @param loss of the known targets of a vertex
+/// @param scale of a vertex' loss: training vertices by their known targets
+/// @param units of numbers, by which outputs are turned into predictions; of labels, 0 and 1
+public record TargetObjective(TargetLoss loss, float scale, Standardisation units)
+    implements Objective {
+  /// {@return the objective for the targets of a data set}
+  ///
+  /// @param loss of the known targets of a vertex
+  /// @param data with targets and a split
+  /// @param units of the targets
+  public static TargetObjective of(TargetLoss loss, GraphData data, Standardisation units) {
+    Targets targets = Objects.requireNonNull(data.targets(), "targets");
+    long vertices = 0;
+    for (int v = 0; v < data.vertices(); v++) {
+      vertices += data.isLabelled(v, Split.TRAIN) ? 1 : 0;
+    }
+    long known = targets.known(data, Split.TRAIN);
+    return new TargetObjective(loss, (float) vertices / Math.max(1, known), units);
+  }
+
+  /// {@return bytes that an evaluation of several labels takes at most, for a while}
+  ///
+  /// @param data that is evaluated
+  /// @param ranks of this process
+  /// @param threads of each rank
+  public static long scoreBytes(GraphData data, int ranks, int threads) {
+    return data.task() == Task.MULTI_LABEL
+        ? ranks * LabelScoring.bytes(data.vertices(), data.outputs(), threads)
+        : 0;
+  }
+
+  @Override
+  public void predict(DenseMatrix outputs, Workers w) {
+    switch (loss) {
+      case LabelLoss _ -> LabelLoss.sigmoid(outputs, w);
+      case NumberLoss _ -> units.restore(outputs);
+    }
+  }
+
+  @Override
+  public Truth truth(GraphData data, int... vertices) {
+    Targets targets = Objects.requireNonNull(data.targets(), "targets");
+    return new OfRows(this, new TargetRows(targets.values(), vertices));
+  }
+
+  private record OfRows(TargetObjective objective, TargetRows targets) implements Truth {
+    @Override
+    public double lossAndGradient(DenseMatrix outputs, int[] rows, long total, Workers w) {
+      TargetLoss.Mean mean = new TargetLoss.Mean(total, objective.scale);
+      return objective.loss.andGradient(outputs, targets, rows, mean, w);
+    }
+
+    @Override
+    public double weightedLossAndGradient(DenseMatrix outputs, float[] weights, Workers w) {
+      return objective.loss.weightedAndGradient(outputs, targets, weights, objective.scale, w);
+    }
+
+    @Override
+    public Evaluation evaluate(DenseMatrix outputs, ScoredRows rows, Team team, Workers w) {
+      objective.predict(outputs, w);
+      return new Evaluation(
+          scores(outputs, rows.train(), team, w),
+          scores(outputs, rows.validation(), team, w),
+          scores(outputs, rows.test(), team, w));
+    }
+
+    private Evaluation.Scores scores(DenseMatrix predictions, int[] rows, Team team, Workers w) {
+      return switch (objective.loss) {
+        case LabelLoss _ -> new LabelScoring(targets, team, w).scores(predictions, rows);
+        case NumberLoss _ ->
+            new NumberScoring(targets, objective.units.deviations(), team)
+                .scores(predictions, rows);
+      };
+    }
+  }
+}

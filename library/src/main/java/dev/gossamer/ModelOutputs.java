@@ -1,0 +1,59 @@
+package dev.gossamer;
+
+import dev.gossamer.gnn.objective.ClassObjective;
+import dev.gossamer.gnn.objective.Objective;
+import dev.gossamer.gnn.objective.TargetObjective;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Standardisation;
+import dev.gossamer.graph.Task;
+import dev.gossamer.matrix.dense.LabelLoss;
+import dev.gossamer.matrix.dense.NumberLoss;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What the outputs of a model stand for.
+///
+/// @param task what is predicted
+/// @param names of the classes, the labels or the numbers, in the order of the outputs
+/// @param units mean and deviation of each number that is predicted; null for classes and labels
+public record ModelOutputs(Task task, List<String> names, @Nullable Standardisation units) {
+  /// Copies the list.
+  ///
+  /// @throws IllegalArgumentException if numbers have no units, or others have some
+  public ModelOutputs {
+    names = List.copyOf(names);
+    if ((task == Task.REGRESSION) != (units != null)
+        || (units != null && units.means().size() != names.size())) {
+      throw new IllegalArgumentException(
+          "units: expected those of %d numbers for %s, found %s"
+              .formatted(names.size(), task, units));
+    }
+  }
+
+  /// {@return what a model that was trained on a data set puts out}
+  ///
+  /// @param data with what is to be predicted
+  /// @param objective of the training
+  static ModelOutputs of(GraphData data, Objective objective) {
+    Standardisation units =
+        objective instanceof TargetObjective targets && data.task() == Task.REGRESSION
+            ? targets.units()
+            : null;
+    return new ModelOutputs(data.task(), data.outputNames(), units);
+  }
+
+  /// The objective by which outputs are turned into predictions and scored.
+  Objective objective() {
+    return switch (task) {
+      case CLASSIFICATION -> ClassObjective.CROSS_ENTROPY;
+      case MULTI_LABEL ->
+          new TargetObjective(new LabelLoss(), 1, Standardisation.identity(names.size()));
+      case REGRESSION -> {
+        Standardisation numbers = Objects.requireNonNull(units, "units");
+        yield new TargetObjective(
+            new NumberLoss(new NumberLoss.Error.Squared(), numbers::scaled), 1, numbers);
+      }
+    };
+  }
+}

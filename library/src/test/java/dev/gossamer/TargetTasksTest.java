@@ -1,0 +1,247 @@
+package dev.gossamer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Targets;
+import dev.gossamer.graph.Task;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Metric;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Several labels and numbers of each vertex, on every road that classes go.
+final class TargetTasksTest {
+  private static final int N = 240;
+
+  @TempDir Path folder;
+
+  private static InferenceSettings inference() {
+    return InferenceSettings.DEFAULT.withMachine(ExampleGraphs.MACHINE);
+  }
+
+  /// Labels that follow from the class, or numbers that do and are in units of their own; some are
+  /// not known.
+  private static Dataset dataset(Task task) {
+    Random random = new Random(3);
+    float[][] values = new float[N][2];
+    for (int v = 0; v < N; v++) {
+      int c = v % 3;
+      values[v][0] = task == Task.MULTI_LABEL ? c == 0 ? 1 : 0 : 1000 + 50 * c;
+      values[v][1] = task == Task.MULTI_LABEL ? c == 2 ? 0 : 1 : (float) (c == 1 ? -0.01 : 0.02);
+      for (int t = 0; t < 2; t++) {
+        values[v][t] = random.nextInt(9) == 0 ? Float.NaN : values[v][t];
+      }
+    }
+    var builder = ExampleGraphs.builder(N, 1).split(ExampleGraphs.split(N));
+    return Dataset.of(
+        (task == Task.MULTI_LABEL ? builder.multiLabels(values) : builder.numbers(values))
+            .targetNames(List.of("first", "second"))
+            .build());
+  }
+
+  private static GraphTraining training(Dataset dataset) {
+    return ExampleGraphs.training(dataset).sage(8).dropout(0, 0).threads(1).epochs(5);
+  }
+
+  private static MinibatchSettings batches() {
+    return MinibatchSettings.of(Sampler.sage(500, 500));
+  }
+
+  private static List<Double> losses(TrainingResult result) {
+    return result.records().stream().map(EpochRecord::loss).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MULTI_LABEL", "REGRESSION"})
+  void isTheSameOnAnyNumberOfRanksAndOnOneBatchOfAll(Task task) {
+    try (Dataset dataset = dataset(task)) {
+      GraphTraining one = training(dataset);
+      TrainingResult expected = one.train();
+      List<TrainingResult> others = new ArrayList<>();
+      others.add(one.ranks(4).train());
+      others.add(one.minibatches(batches()).train());
+      others.add(one.minibatches(batches()).ranks(2).train());
+      for (TrainingResult other : others) {
+        for (int epoch = 0; epoch < 5; epoch++) {
+          assertThat(losses(other).get(epoch)).isCloseTo(losses(expected).get(epoch), within(1e-4));
+        }
+        expected
+            .evaluation()
+            .test()
+            .values()
+            .forEach((metric, score) ->
+                assertThat(other.evaluation().test().value(metric).orElseThrow())
+                    .as(metric.name())
+                    .isCloseTo(score, within(1e-3 * Math.max(1, Math.abs(score)))));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MULTI_LABEL", "REGRESSION"})
+  void historicalEmbeddingsTrainItToo(Task task) {
+    try (Dataset dataset = dataset(task)) {
+      TrainingResult result =
+          training(dataset)
+              .epochs(20)
+              .minibatches(batches().withOwnBatches(HistoricalSettings.DEFAULT))
+              .ranks(2)
+              .train();
+      List<Double> losses = losses(result);
+      assertThat(losses.getLast()).isLessThan(0.7 * losses.getFirst());
+    }
+  }
+
+  @Test
+  void severalLabelsAreLearnedStoredAndPredicted() throws IOException {
+    try (Dataset dataset = dataset(Task.MULTI_LABEL)) {
+      TrainingResult result = training(dataset).epochs(60).train();
+      Evaluation.Scores test = result.evaluation().test();
+      assertThat(test.values().keySet())
+          .containsExactly(
+              Metric.LOSS, Metric.MICRO_F1, Metric.MACRO_F1, Metric.ROC_AUC, Metric.PR_AUC);
+      assertThat(test.microF1()).isGreaterThan(0.8);
+      assertThat(test.rocAuc().orElseThrow()).isGreaterThan(0.85);
+      assertThat(result.majority()).isNull();
+      Path file = folder.resolve("labels.safetensors");
+      result.model().write(file);
+      GraphModel model = GraphModel.open(file);
+      assertThat(model.description().outputs()).isEqualTo(result.model().description().outputs());
+      assertThat(model.task()).isEqualTo(Task.MULTI_LABEL);
+      assertThat(model.evaluate(dataset, inference()).test().microF1())
+          .isCloseTo(test.microF1(), within(1e-9));
+      Predictions predictions = model.predict(dataset, inference());
+      assertThat(predictions.labelsOf(1)).containsExactly("second");
+      predictions.write(
+          folder.resolve("out"), Predictions.Contents.PROBABILITIES, Predictions.Columns.ALL);
+      assertThat(Files.readAllLines(folder.resolve("out/predictions.csv")).getFirst())
+          .isEqualTo("vertex,labels,first,second");
+      assertThat(folder.resolve("out/probabilities.npy")).exists();
+      assertThatThrownBy(() -> model.evaluateClasses(dataset, inference()))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage("example: expected a model that predicts classes, found one for multi-label");
+    }
+  }
+
+  @Test
+  void numbersAreLearnedInTheirUnits() throws IOException {
+    try (Dataset dataset = dataset(Task.REGRESSION)) {
+      TrainingResult result = training(dataset).epochs(150).learningRate(0.02).train();
+      Evaluation.Scores test = result.evaluation().test();
+      assertThat(test.values().keySet())
+          .containsExactly(Metric.LOSS, Metric.RMSE, Metric.MAE, Metric.R2);
+      assertThat(test.value(Metric.R2).orElseThrow()).isGreaterThan(0.5);
+      Path file = folder.resolve("numbers.safetensors");
+      result.model().write(file);
+      GraphModel model = GraphModel.open(file);
+      assertThat(model.description().outputs()).isEqualTo(result.model().description().outputs());
+      Predictions predictions = model.predict(dataset, inference());
+      assertThat(predictions.value(0, 0)).isBetween(900.0, 1200.0);
+      assertThat(predictions.value(0, 1)).isBetween(-0.05, 0.05);
+      predictions.write(folder.resolve("out"));
+      assertThat(Files.readAllLines(folder.resolve("out/predictions.csv")).getFirst())
+          .isEqualTo("vertex,first,second");
+      assertThat(folder.resolve("out/values.npy")).exists();
+    }
+  }
+
+  /// A model trained on `first, second` scores a data set that has them the other way round.
+  @ParameterizedTest
+  @EnumSource(names = {"MULTI_LABEL", "REGRESSION"})
+  void namesTellWhichIsWhich(Task task) {
+    try (Dataset dataset = dataset(task)) {
+      GraphModel model = training(dataset).run();
+      GraphData data = dataset.data();
+      Targets targets = Objects.requireNonNull(data.targets());
+      DenseMatrix turned = DenseMatrix.allocate(Arena.ofAuto(), N, 2);
+      for (int v = 0; v < N; v++) {
+        turned.set(v, 0, targets.values().get(v, 1));
+        turned.set(v, 1, targets.values().get(v, 0));
+      }
+      Dataset other =
+          Dataset.of(data.withTargets(new Targets(task, turned, List.of("second", "first"))));
+      assertThat(model.evaluate(other, inference()))
+          .isEqualTo(model.evaluate(dataset, inference()));
+      assertThat(model.predict(other, inference()).classes()).containsExactly("second", "first");
+      Dataset unknown =
+          Dataset.of(data.withTargets(new Targets(task, turned, List.of("second", "third"))));
+      assertThatThrownBy(() -> model.evaluate(unknown, inference()))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("(first, second), found 2 (second, third); missing: first;");
+    }
+  }
+
+  @Test
+  void whatDoesNotSuitTheTaskIsRefused() {
+    try (Dataset labels = dataset(Task.MULTI_LABEL);
+        Dataset numbers = dataset(Task.REGRESSION);
+        Dataset classes = ExampleGraphs.dense(120, 1)) {
+      refused(
+          training(labels).loss(LossSettings.DEFAULT.withLoss(new Loss.Focal(2))),
+          "loss: expected cross-entropy for the task of example, which is multi-label, found focal");
+      refused(
+          training(numbers).loss(LossSettings.DEFAULT.withLoss(new Loss.CrossEntropy())),
+          "loss: expected squared, absolute or huber for the task of example, which is regression, found cross-entropy");
+      refused(
+          training(classes).loss(LossSettings.DEFAULT.withLoss(new Loss.Squared())),
+          "loss: expected cross-entropy or focal for the task of example, which is classification, found squared");
+      refused(
+          training(numbers).loss(LossSettings.DEFAULT.withClassWeights("balanced")),
+          "classWeights: the task of example, which is regression, does not read it; leave it out");
+      refused(
+          training(numbers).selectBy(Metric.ACCURACY),
+          "selectBy: expected one of loss, rmse, mae, r2 for the task of example, which is regression, found accuracy");
+      GraphModel model = training(classes).run();
+      assertThatThrownBy(() -> model.evaluate(labels, inference()))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "example: expected labels to score the model on, found the task multi-label; predicting needs none");
+      assertThat(model.predict(labels, inference()).vertices()).isEqualTo(N);
+    }
+  }
+
+  private static void refused(GraphTraining training, String message) {
+    assertThatThrownBy(training::run)
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void aVertexOfWhichNothingIsKnownIsNotCounted() {
+    float[][] values = new float[N][1];
+    for (int v = 0; v < N; v++) {
+      values[v][0] = v % 2 == 0 ? v : Float.NaN;
+    }
+    Dataset dataset =
+        Dataset.of(
+            ExampleGraphs.builder(N, 1).numbers(values).split(ExampleGraphs.split(N)).build());
+    long expected = 0;
+    Split[] split = ExampleGraphs.split(N);
+    for (int v = 0; v < N; v += 2) {
+      expected += split[v] == Split.TEST ? 1 : 0;
+    }
+    assertThat(training(dataset).train().evaluation().test().count()).isEqualTo(expected);
+    dataset.close();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.gossamer.run;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.TargetRows;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/// Scores predictions of several labels over several ranks. A label is predicted where its
+/// probability is at least one half.
+public final class LabelScoring {
+  /// Labels whose scores of all ranks are held at once.
+  private static final int LABELS = 8;
+
+  /// Bytes of a vertex while the scores of a label are gathered and ranked.
+  private static final long RANKED_BYTES = 8L * Long.BYTES;
+
+  private final TargetRows truth;
+  private final Team team;
+  private final Workers workers;
+
+  /// Begins with what is true.
+  ///
+  /// @param truth 1, 0 or NaN for each label of each row; borrowed
+  /// @param team ranks that hold different rows
+  /// @param workers threads that share the work
+  public LabelScoring(TargetRows truth, Team team, Workers workers) {
+    this.truth = truth;
+    this.team = team;
+    this.workers = workers;
+  }
+
+  /// {@return bytes that scoring takes at most}
+  ///
+  /// @param vertices of all ranks
+  /// @param labels of each vertex
+  /// @param threads that share the work
+  public static long bytes(long vertices, int labels, int threads) {
+    int together = Math.min(LABELS, labels);
+    return vertices * (2L * Double.BYTES * together + RANKED_BYTES * Math.min(threads, together));
+  }
+
+  /// {@return scores of some rows on each rank, over all ranks of the team} Collective.
+  ///
+  /// @param probabilities `n x labels`
+  /// @param rows to score
+  public Evaluation.Scores scores(DenseMatrix probabilities, int... rows) {
+    int labels = probabilities.cols();
+    LabelCounts counts = LabelCounts.of(probabilities, truth, rows).summed(team::sum);
+    double[] sums = new double[3];
+    for (int row : rows) {
+      sums[0]++;
+      for (int t = 0; t < labels; t++) {
+        float y = truth.get(row, t);
+        float p = probabilities.get(row, t);
+        if (!Float.isNaN(y)) {
+          sums[1] -= Math.log(Math.max(y > 0 ? p : 1 - p, Float.MIN_NORMAL));
+          sums[2]++;
+        }
+      }
+    }
+    double[] all = team.sum(sums);
+    Map<Metric, Double> values = new EnumMap<>(Metric.class);
+    values.put(Metric.LOSS, all[1] / Math.max(1, all[2]));
+    values.put(Metric.MICRO_F1, counts.microF1());
+    values.put(Metric.MACRO_F1, counts.macroF1());
+    OptionalDouble[] roc = new OptionalDouble[labels];
+    OptionalDouble[] precision = new OptionalDouble[labels];
+    for (int begin = 0; begin < labels; begin += LABELS) {
+      areas(probabilities, rows, begin, Math.min(labels, begin + LABELS), roc, precision);
+    }
+    mean(roc).ifPresent(area -> values.put(Metric.ROC_AUC, area));
+    mean(precision).ifPresent(area -> values.put(Metric.PR_AUC, area));
+    return new Evaluation.Scores((long) all[0], values);
+  }
+
+  /// Computes the areas of some labels.
+  private void areas(
+      DenseMatrix probabilities,
+      int[] rows,
+      int begin,
+      int end,
+      OptionalDouble[] roc,
+      OptionalDouble[] precision) {
+    double[][] scores = new double[end - begin][];
+    double[][] positive = new double[end - begin][];
+    for (int t = begin; t < end; t++) {
+      int label = t;
+      int[] known =
+          Arrays.stream(rows).filter(row -> !Float.isNaN(truth.get(row, label))).toArray();
+      scores[t - begin] =
+          team.gathered(
+              Arrays.stream(known).mapToDouble(row -> probabilities.get(row, label)).toArray());
+      positive[t - begin] =
+          team.gathered(Arrays.stream(known).mapToDouble(row -> truth.get(row, label)).toArray());
+    }
+    workers.run(
+        end - begin,
+        (task, worker) -> {
+          RankedScores ranked = RankedScores.of(scores[task], positive[task]);
+          roc[begin + task] = ranked.rocArea();
+          precision[begin + task] =
+              ranked.rocArea().isPresent() ? ranked.averagePrecision() : OptionalDouble.empty();
+        });
+  }
+
+  /// The mean over the labels that have one.
+  private static OptionalDouble mean(OptionalDouble[] areas) {
+    return IntStream.range(0, areas.length)
+        .mapToObj(t -> areas[t])
+        .flatMapToDouble(OptionalDouble::stream)
+        .average();
+  }
+}
