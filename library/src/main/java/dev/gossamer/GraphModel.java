@@ -150,6 +150,20 @@ public final class GraphModel {
     }
   }
 
+  /// Scores a model that predicts several labels on each part of a data set, and on each label.
+  ///
+  /// @param dataset with the features and labels that the model was trained on, the labels in any
+  ///   order, and a split
+  /// @param settings neighbours, ranks, machine
+  /// @return the scores, and right and wrong predictions of each label
+  /// @throws InvalidInputException if features or labels do not fit, memory does not suffice, or
+  ///   the model predicts something else
+  public LabelEvaluation evaluateLabels(Dataset dataset, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluateLabels();
+    }
+  }
+
   /// The weights, flat, in the order of the file. Borrowed.
   MemorySegment weights() {
     return weights;

@@ -25,12 +25,14 @@ import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Softmax;
+import dev.gossamer.matrix.dense.TargetRows;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.ClassScoring;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
+import dev.gossamer.run.LabelCounts;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -42,6 +44,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -277,13 +280,23 @@ final class ModelInference {
     return onRanks(scored(), this::scores);
   }
 
+  /// Returns scores for each part and label.
+  LabelEvaluation evaluateLabels() {
+    requireTask(Task.MULTI_LABEL, "several labels");
+    return onRanks(scored(), this::labelScores);
+  }
+
+  private void requireTask(Task task, String what) {
+    if (outputs.task() != task) {
+      throw new InvalidInputException(
+          "%s: expected a model that predicts %s, found one for %s"
+              .formatted(data.name(), what, InvalidSettingException.nameOf(outputs.task())));
+    }
+  }
+
   /// Returns scores for each part and class.
   ClassEvaluation evaluateClasses() {
-    if (outputs.task() != Task.CLASSIFICATION) {
-      throw new InvalidInputException(
-          "%s: expected a model that predicts classes, found one for %s"
-              .formatted(data.name(), InvalidSettingException.nameOf(outputs.task())));
-    }
+    requireTask(Task.CLASSIFICATION, "classes");
     return onRanks(scored(), this::classScores);
   }
 
@@ -327,6 +340,21 @@ final class ModelInference {
 
   private static ScoredRows scoredRows(RankShare share, int[] vertices) {
     return ScoredRows.of(vertices.length, (row, part) -> share.isLabelled(vertices[row], part));
+  }
+
+  private LabelEvaluation labelScores(RankShare share, Inference inference, DenseMatrix logits) {
+    Evaluation scores = scores(share, inference, logits);
+    int[] vertices = inference.vertices();
+    Targets targets = Objects.requireNonNull(data.targets(), "targets");
+    TargetRows truth = new TargetRows(targets.values(), share.datasetIds(vertices));
+    ScoredRows rows = scoredRows(share, vertices);
+    UnaryOperator<double[]> sum = inference.team()::sum;
+    return new LabelEvaluation(
+        scores,
+        outputs.names(),
+        LabelCounts.of(logits, truth, rows.train()).summed(sum),
+        LabelCounts.of(logits, truth, rows.validation()).summed(sum),
+        LabelCounts.of(logits, truth, rows.test()).summed(sum));
   }
 
   private ClassEvaluation classScores(RankShare share, Inference inference, DenseMatrix logits) {

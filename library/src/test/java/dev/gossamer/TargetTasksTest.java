@@ -131,6 +131,9 @@ final class TargetTasksTest {
       assertThat(model.task()).isEqualTo(Task.MULTI_LABEL);
       assertThat(model.evaluate(dataset, inference()).test().microF1())
           .isCloseTo(test.microF1(), within(1e-9));
+      LabelEvaluation each = model.evaluateLabels(dataset, inference());
+      assertThat(each.test().microF1()).isCloseTo(test.microF1(), within(1e-9));
+      assertThat(each.test().recall(1).orElseThrow()).isGreaterThan(0.8);
       Predictions predictions = model.predict(dataset, inference());
       assertThat(predictions.labelsOf(1)).containsExactly("second");
       predictions.write(

@@ -4,13 +4,13 @@ import dev.gossamer.ClassEvaluation;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
+import dev.gossamer.LabelEvaluation;
 import dev.gossamer.cli.data.DatasetText;
 import dev.gossamer.cli.machine.MemoryOptions;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
-import dev.gossamer.graph.Task;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
@@ -74,42 +74,56 @@ public final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Found use(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      if (model.task() != Task.CLASSIFICATION) {
-        return new Found(model.evaluate(dataset, settings), null);
-      }
-      ClassEvaluation found = model.evaluateClasses(dataset, settings);
-      return new Found(found.scores(), found);
+      return switch (model.task()) {
+        case CLASSIFICATION -> {
+          ClassEvaluation found = model.evaluateClasses(dataset, settings);
+          yield new Found(found.scores(), found, null);
+        }
+        case MULTI_LABEL -> {
+          LabelEvaluation found = model.evaluateLabels(dataset, settings);
+          yield new Found(found.scores(), null, found);
+        }
+        case REGRESSION -> new Found(model.evaluate(dataset, settings), null, null);
+      };
     }
 
     @Override
     public void report(Dataset dataset, Found found) {
-      print(dataset, found.scores(), found.classes());
+      print(dataset, found);
     }
   }
 
   /// The scores of a model.
   ///
   /// @param classes those of each class; null if no classes are predicted
-  private record Found(Evaluation scores, @Nullable ClassEvaluation classes) {}
+  /// @param labels those of each label; null if no labels are predicted
+  private record Found(
+      Evaluation scores, @Nullable ClassEvaluation classes, @Nullable LabelEvaluation labels) {}
 
-  private void print(Dataset dataset, Evaluation scores, @Nullable ClassEvaluation found) {
+  private void print(Dataset dataset, Found found) {
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
-      TrainReport.put(node, "train", scores.train());
-      TrainReport.put(node, "validation", scores.validation());
-      TrainReport.put(node, "test", scores.test());
-      if (found != null) {
-        put(node, found);
+      TrainReport.put(node, "train", found.scores().train());
+      TrainReport.put(node, "validation", found.scores().validation());
+      TrainReport.put(node, "test", found.scores().test());
+      if (found.classes() != null) {
+        put(node, found.classes());
+      }
+      if (found.labels() != null) {
+        LabelReport.of(found.labels()).forEach(report -> report.put(node));
       }
       node.put("run_folder", options.path().toString());
       out.println(JsonOutput.line(node));
     } else {
       DatasetText.print(dataset.data(), out);
-      TrainReport.table(scores).print(out);
-      if (found != null) {
-        ClassReport.ofLastPart(found).print(out);
+      TrainReport.table(found.scores()).print(out);
+      if (found.classes() != null) {
+        ClassReport.ofLastPart(found.classes()).print(out);
+      }
+      if (found.labels() != null) {
+        LabelReport.of(found.labels()).getLast().print(out);
       }
     }
     out.flush();

@@ -70,6 +70,7 @@ final class Subjects {
     subjects.corpora();
     subjects.trained();
     subjects.pruned();
+    subjects.targets();
     return List.copyOf(subjects.all);
   }
 
@@ -179,7 +180,7 @@ final class Subjects {
 
   private void folders() throws IOException {
     run(
-        "dataset build grid -q --rows 8 --cols 8 --classes 3 --features 4 --split 40/30/30 --out KEPT/grid/data");
+        "dataset build grid -q --rows 8 --cols 8 --patch 2 --classes 3 --features 4 --split 40/30/30 --out KEPT/grid/data");
     Path names = box.pristine().resolve("grid/data/vertices.txt");
     Files.writeString(names, "vertex\n".repeat(64));
     run("dataset convert -q --data KEPT/cora/cora --split 40/30/30 --out KEPT/converted/data");
@@ -219,6 +220,30 @@ final class Subjects {
             FOLDER,
             "train --data KEPT/grid/data --epochs 1 --ranks 2 --placement IN/grid.part" + SMALL,
             "partition -q --data KEPT/grid/data --report IN/grid.part"));
+  }
+
+  /// What is predicted, other than one class: labels, numbers, and weights of classes.
+  private void targets() throws IOException {
+    Path given = at("targets");
+    Files.writeString(given.resolve("labels.csv"), "0,1\n1,\n".repeat(32));
+    Files.writeString(given.resolve("numbers.csv"), "0.5\n-1e3\n".repeat(32));
+    Files.writeString(given.resolve("weights.csv"), "class,weight\n0,1\n1,2.5\n2,0\n");
+    String train = "train --data KEPT/grid/data --epochs 1" + SMALL;
+    all.add(
+        Subject.of(
+            "targets",
+            FOLDER,
+            "dataset info -q --data KEPT/grid/data --labels IN/labels.csv",
+            train + "--labels IN/numbers.csv --loss huber",
+            train + "--class-weights IN/weights.csv"));
+    run(
+        "dataset convert -q --data KEPT/grid/data --labels KEPT/targets/labels.csv --out KEPT/several/data");
+    all.add(
+        Subject.of(
+            "several",
+            FOLDER,
+            "dataset info -q --data IN/data",
+            "train --data IN/data --epochs 1 --ranks 2" + SMALL));
   }
 
   private void corpora() throws IOException {

@@ -33,7 +33,8 @@ class SettingsFileTest {
     grid = shared.resolve("grid");
     Cli built =
         Cli.run(
-            ("dataset build grid --rows 8 --cols 8 --classes 2 --features 4 -q --out " + grid)
+            ("dataset build grid --rows 8 --cols 8 --patch 2 --classes 2 --features 4 -q --out "
+                    + grid)
                 .split(" "));
     assertThat(built.status()).as(built.err()).isZero();
   }

@@ -12,11 +12,13 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Softmax over the classes of each row: `p[i][c] = exp(z[i][c] - max_i) / sum over c of
-/// exp(z[i][c]
-/// - max_i)`. Subtracting the row's maximum keeps every exponent in range. The exponential is our
-///   own polynomial with an error below 2 ulp, because results of the built-in one differ between
-///   interpreted and compiled code.
+/// Softmax over the classes of each row: with the largest number `m` of the row,
+///
+/// `p[i][c] = exp(z[i][c] - m) / sum over c of exp(z[i][c] - m)`.
+///
+/// Subtracting `m` keeps every exponent in range. The exponential is our own polynomial with an
+/// error below 2 ulp, because results of the built-in one differ between interpreted and compiled
+/// code.
 public final class Softmax {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
