@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The types of vertices and edges: each table is one.
 ///
-/// @param store with the table `arcs (s, t, w, k)`, where `k` is the number of the table of edges
+/// @param store that is notified of the step
 /// @param schema of the graph
 /// @param tables of vertices
-record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tables) {
+/// @param arcs of all tables of edges
+record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tables, ArcFile arcs) {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
   /// Null if there is one type of vertices and one of edges.
@@ -37,15 +38,12 @@ record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tab
   private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
     store.step("types of edges");
     MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    store.forEach(
-        "SELECT s, t, k FROM arcs",
-        row -> {
-          int bit = 1 << row.getInt(3);
-          mark(masks, adjacency, row.getInt(1), row.getInt(2), bit);
-          if (!schema.directed()) {
-            mark(masks, adjacency, row.getInt(2), row.getInt(1), bit);
-          }
-        });
+    arcs.forEach((table, source, target, weight) -> {
+      mark(masks, adjacency, source, target, 1 << table);
+      if (!schema.directed()) {
+        mark(masks, adjacency, target, source, 1 << table);
+      }
+    });
     return masks;
   }
 
