@@ -34,7 +34,7 @@ record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tab
     return new GraphTypes(vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
   }
 
-  /// Sets a bit of the entries of each arc, found by bisection.
+  /// Sets a bit of the entries of each arc.
   private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
     store.step("types of edges");
     MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
@@ -49,20 +49,9 @@ record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tab
 
   /// A self loop may have been left out.
   private static void mark(MemorySegment masks, CsrMatrix a, int source, int target, int bit) {
-    long low = a.rowPointer(source);
-    long high = a.rowPointer(source + 1L) - 1;
-    while (low <= high) {
-      long middle = (low + high) >>> 1;
-      int column = a.column(middle);
-      if (column == target) {
-        masks.setAtIndex(INT, middle, masks.getAtIndex(INT, middle) | bit);
-        return;
-      }
-      if (column < target) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
+    long entry = a.find(source, target);
+    if (entry >= 0) {
+      masks.setAtIndex(INT, entry, masks.getAtIndex(INT, entry) | bit);
     }
   }
 }

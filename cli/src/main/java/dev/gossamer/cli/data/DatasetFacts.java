@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -37,6 +38,8 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
   /// Java heap beside that of the data set: 8 bytes per vertex, 4 bytes per degree up to the
   /// largest.
   static DatasetFacts of(GraphData dataset, Progress progress) {
+    CompletableFuture<String> fingerprint =
+        CompletableFuture.supplyAsync(() -> Fingerprint.of(dataset));
     DegreeFacts degrees = DegreeFacts.of(dataset.adjacency());
     List<ClassSize> classes = ClassSize.of(dataset);
     Map<String, Object> facts = new LinkedHashMap<>();
@@ -65,7 +68,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
     facts.put("classes", dataset.classes());
     labels(dataset, ClassSize.sum(classes), facts);
     facts.put("provenance", new TreeMap<>(dataset.info().provenance()));
-    facts.put("fingerprint", Fingerprint.of(dataset));
+    facts.put("fingerprint", fingerprint.join());
     return new DatasetFacts(facts, degrees, classes);
   }
 
