@@ -17,10 +17,6 @@ record CsvForm(String file, String options, List<Column> columns) {
   /// What the database writes for a character that a file does not have.
   private static final String NO_CHARACTER = "(empty)";
 
-  private static final String QUERY =
-      "SELECT Delimiter, Quote, Escape, NewLineDelimiter, Comment, SkipRows, HasHeader, DateFormat, TimestampFormat,"
-          + " c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(%s, %s))";
-
   /// Examines a file.
   ///
   /// @param file in SQL
@@ -31,7 +27,9 @@ record CsvForm(String file, String options, List<Column> columns) {
     List<Column> columns = new ArrayList<>();
     try {
       store.forEach(
-          QUERY.formatted(file, examination),
+          ("SELECT Delimiter, Quote, Escape, NewLineDelimiter, Comment, SkipRows, HasHeader, DateFormat, TimestampFormat,"
+                  + " c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(%s, %s))")
+              .formatted(file, examination),
           row -> {
             if (columns.isEmpty()) {
               options.add("delim = " + character(row.getString(1)));
