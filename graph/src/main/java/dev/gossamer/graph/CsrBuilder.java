@@ -5,7 +5,6 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /// Builds the adjacency matrix `A` (row = source, column = target) from a stream of arcs:
@@ -19,10 +18,6 @@ import java.util.Objects;
 /// @param selfLoops whether arcs from a vertex to itself are kept
 /// @param weighted whether weights are kept, adding those of duplicate arcs; otherwise a pattern
 public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, boolean weighted) {
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
-
   /// Checks the number of vertices.
   public CsrBuilder {
     InvalidSettingException.requireAtLeast("vertices", vertices, 0);
@@ -55,114 +50,100 @@ public record CsrBuilder(int vertices, boolean symmetrise, boolean selfLoops, bo
     return CsrMatrix.bytes(vertices, stored, weighted) + CsrMatrix.bytes(vertices, stored, false);
   }
 
-  /// Builds `A`. Cost: two passes over the arcs, and a sort of each row.
+  /// Builds `A`. Cost: two passes over the arcs, and a sort of each row. The arcs are read on this
+  /// thread, and placed and sorted on all processors; the result does not depend on their number.
   ///
   /// @param arena owner of the result
   /// @param arcs stream that is read twice and must be the same both times
   /// @return canonical rows: ascending, without duplicates
   /// @throws IndexOutOfBoundsException if an arc names a vertex outside `0..n-1`
   public CsrMatrix build(Arena arena, EdgeStream arcs) {
+    return build(arena, arcs, Runtime.getRuntime().availableProcessors());
+  }
+
+  /// @param threads that place arcs, at least 1
+  CsrMatrix build(Arena arena, EdgeStream arcs, int threads) {
     Objects.requireNonNull(arena, "arena");
     Objects.requireNonNull(arcs, "arcs");
+    RowBlocks blocks = new RowBlocks(vertices, counts(arcs));
     try (Arena temporary = Arena.ofShared()) {
-      MemorySegment ends = temporary.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
-      arcs.forEach((source, target, weight) -> {
-        if (source < 0 || source >= vertices || target < 0 || target >= vertices) {
-          throw new IndexOutOfBoundsException(
-              "arc %d -> %d in a graph of %d vertices".formatted(source, target, vertices));
-        }
-        if (source == target) {
-          count(ends, source, selfLoops ? 1 : 0);
-        } else {
-          count(ends, source, 1);
-          count(ends, target, symmetrise ? 1 : 0);
-        }
-      });
-      long told = toStarts(ends);
+      MemorySegment rowEnds = temporary.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
       MemorySegment values =
-          temporary.allocate(weighted ? told * Float.BYTES : 0, DenseMatrix.ALIGNMENT);
-      MemorySegment pointers = arena.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
-      MemorySegment columns = columns(arena, arcs, told, ends, values, pointers);
-      long bytes = columns.byteSize();
+          temporary.allocate(weighted ? blocks.room() * Float.BYTES : 0, DenseMatrix.ALIGNMENT);
+      MemorySegment columns = columns(arena, checked(arcs), threads, blocks, values, rowEnds);
       return CsrMatrix.wrap(
-          vertices, vertices, pointers, columns, weighted ? copy(arena, values, bytes) : null);
+          vertices,
+          vertices,
+          blocks.pointers(arena, rowEnds),
+          columns,
+          weighted ? blocks.copy(arena, values) : null);
     }
   }
 
-  /// Places and merges the arcs, and sets row pointers and values. Columns and values are as many
-  /// bytes; the columns before merging are freed here, before the values are copied.
+  private EdgeStream checked(EdgeStream arcs) {
+    return sink ->
+        arcs.forEach((source, target, weight) -> {
+          if (source < 0 || source >= vertices || target < 0 || target >= vertices) {
+            throw new IndexOutOfBoundsException(
+                "arc %d -> %d in a graph of %d vertices".formatted(source, target, vertices));
+          }
+          sink.arc(source, target, weight);
+        });
+  }
+
+  /// Counts the entries of each range of rows. Self loops count, whether they are kept or not.
+  private long[] counts(EdgeStream arcs) {
+    int shift = RowBlocks.shift(vertices);
+    long[] sources = new long[RowBlocks.ranges(vertices)];
+    long[] targets = symmetrise ? sources : new long[sources.length];
+    checked(arcs)
+        .forEach((source, target, weight) -> {
+          sources[source >> shift]++;
+          targets[target >> shift]++;
+        });
+    return sources;
+  }
+
+  /// Places and merges the arcs, and sets the values. Rows, columns and values are as many bytes:
+  /// the rows are freed before the columns are copied, and the columns before merging are freed
+  /// here, before the values are copied.
   private MemorySegment columns(
       Arena arena,
       EdgeStream arcs,
-      long told,
-      MemorySegment ends,
+      int threads,
+      RowBlocks blocks,
       MemorySegment values,
-      MemorySegment pointers) {
+      MemorySegment rowEnds) {
     try (Arena temporary = Arena.ofShared()) {
-      MemorySegment columns = temporary.allocate(told * Integer.BYTES, DenseMatrix.ALIGNMENT);
-      // From here on ends[v] moves from the start of row v to its end, which is the start of row v
-      // + 1.
-      arcs.forEach((source, target, weight) -> {
-        if (source != target) {
-          place(ends, columns, values, source, target, weight);
-          if (symmetrise) {
-            place(ends, columns, values, target, source, weight);
-          }
-        } else if (selfLoops) {
-          place(ends, columns, values, source, target, weight);
-        }
-      });
-      return copy(arena, columns, merge(ends, columns, values, pointers) * Integer.BYTES);
+      long bytes = blocks.room() * Integer.BYTES;
+      MemorySegment columns = temporary.allocate(bytes, DenseMatrix.ALIGNMENT);
+      try (Arena untilMerged = Arena.ofShared()) {
+        MemorySegment rows = untilMerged.allocate(bytes, DenseMatrix.ALIGNMENT);
+        Entries entries = new Entries(rows, columns, values, weighted);
+        RowOwners.forEach(
+            arcs,
+            blocks.owners(threads),
+            (batch, begin, end) -> place(blocks, entries, batch, begin, end));
+        blocks.merge(entries, rowEnds);
+      }
+      return blocks.copy(arena, columns);
     }
   }
 
-  private static void count(MemorySegment counts, int vertex, int by) {
-    counts.setAtIndex(LONG, vertex, counts.getAtIndex(LONG, vertex) + by);
-  }
-
-  private long toStarts(MemorySegment counts) {
-    long sum = 0;
-    for (int v = 0; v <= vertices; v++) {
-      long count = counts.getAtIndex(LONG, v);
-      counts.setAtIndex(LONG, v, sum);
-      sum += count;
+  /// Places the entries of some arcs that are in a range of rows.
+  private void place(RowBlocks blocks, Entries entries, ArcBatch arcs, int begin, int end) {
+    for (int i = 0; i < arcs.size(); i++) {
+      int source = arcs.source(i);
+      int target = arcs.target(i);
+      if (source == target && !selfLoops) {
+        continue;
+      }
+      if (source >= begin && source < end) {
+        entries.set(blocks.next(source), source, target, arcs.weight(i));
+      }
+      if (symmetrise && source != target && target >= begin && target < end) {
+        entries.set(blocks.next(target), target, source, arcs.weight(i));
+      }
     }
-    return sum;
-  }
-
-  private void place(
-      MemorySegment ends,
-      MemorySegment columns,
-      MemorySegment values,
-      int source,
-      int target,
-      float weight) {
-    long at = ends.getAtIndex(LONG, source);
-    ends.setAtIndex(LONG, source, at + 1);
-    columns.setAtIndex(INT, at, target);
-    if (weighted) {
-      values.setAtIndex(FLOAT, at, weight);
-    }
-  }
-
-  /// Sorts each row and merges repeats in place.
-  ///
-  /// @return entries that are left, at the beginning
-  private long merge(
-      MemorySegment ends, MemorySegment columns, MemorySegment values, MemorySegment pointers) {
-    RowMerger merger = new RowMerger(weighted);
-    long begin = 0;
-    long kept = 0;
-    for (int v = 0; v < vertices; v++) {
-      long end = ends.getAtIndex(LONG, v);
-      kept = merger.merge(columns, values, begin, end, kept);
-      pointers.setAtIndex(LONG, v + 1L, kept);
-      begin = end;
-    }
-    return kept;
-  }
-
-  private static MemorySegment copy(Arena arena, MemorySegment all, long bytes) {
-    return arena.allocate(bytes, DenseMatrix.ALIGNMENT).copyFrom(all.asSlice(0, bytes));
   }
 }

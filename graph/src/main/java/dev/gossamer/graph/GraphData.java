@@ -184,9 +184,7 @@ public final class GraphData implements AutoCloseable {
     }
     long loops = 0;
     for (int v = 0; v < vertices(); v++) {
-      for (long e = adjacency.rowPointer(v); e < adjacency.rowPointer(v + 1); e++) {
-        loops += adjacency.column(e) == v ? 1 : 0;
-      }
+      loops += adjacency.find(v, v) < 0 ? 0 : 1;
     }
     return (adjacency.nnz() + loops) / 2;
   }

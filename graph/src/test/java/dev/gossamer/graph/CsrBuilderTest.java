@@ -37,6 +37,10 @@ class CsrBuilderTest {
 
   /// A sorted map per row.
   private static void check(CsrBuilder builder, Arc[] arcs) {
+    check(builder, arcs, 2);
+  }
+
+  private static void check(CsrBuilder builder, Arc[] arcs, int threads) {
     TreeMap<Integer, TreeMap<Integer, Float>> oracle = new TreeMap<>();
     long entries = 0;
     for (Arc arc : arcs) {
@@ -53,7 +57,7 @@ class CsrBuilderTest {
       }
     }
     try (Arena arena = Arena.ofConfined()) {
-      CsrMatrix a = builder.build(arena, stream(arcs));
+      CsrMatrix a = builder.build(arena, stream(arcs), threads);
       assertThat(a.rows()).isEqualTo(builder.vertices());
       assertThat(a.cols()).isEqualTo(builder.vertices());
       assertThat(a.values() != null).isEqualTo(builder.weighted());
@@ -96,6 +100,60 @@ class CsrBuilderTest {
     }
     check(new CsrBuilder(4002, true, false, true), arcs);
     check(CsrBuilder.undirected(4002), arcs);
+  }
+
+  /// Arcs for several batches and blocks, half of them of a twentieth of the vertices, which are
+  /// counted in ranges of several.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 8})
+  void theNumberOfThreadsDoesNotMatter(int threads) {
+    int vertices = 150_001;
+    SplittableRandom random = new SplittableRandom(11);
+    Arc[] arcs = new Arc[200_000];
+    for (int i = 0; i < arcs.length; i++) {
+      int most = random.nextBoolean() ? vertices : vertices / 20;
+      arcs[i] = new Arc(vertices - 1 - random.nextInt(most), random.nextInt(most), i % 64);
+    }
+    check(new CsrBuilder(vertices, true, false, true), arcs, threads);
+    check(new CsrBuilder(vertices, false, true, false), arcs, threads);
+  }
+
+  /// What the thread of the stream throws is thrown when others have begun.
+  @Test
+  void aStreamThatFailsLaterIsNotSwallowed() {
+    int[] passes = new int[1];
+    EdgeStream failing =
+        sink -> {
+          passes[0]++;
+          for (int i = 0; i < 100_000; i++) {
+            sink.arc(i % 7, i % 5, 1);
+          }
+          if (passes[0] == 2) {
+            throw new IllegalStateException("the file ends");
+          }
+        };
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatThrownBy(() -> CsrBuilder.directed(7).build(arena, failing, 2))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("the file ends");
+    }
+  }
+
+  /// Arcs that were not counted have no place.
+  @Test
+  void aStreamThatGrowsIsNotSwallowed() {
+    int[] passes = new int[1];
+    EdgeStream growing =
+        sink -> {
+          passes[0]++;
+          for (int i = 0; i < 100_000 * passes[0]; i++) {
+            sink.arc(i % 7, i % 5, 1);
+          }
+        };
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatThrownBy(() -> CsrBuilder.directed(7).build(arena, growing, 2))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
   }
 
   @Test

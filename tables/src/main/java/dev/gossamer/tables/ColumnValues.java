@@ -3,6 +3,8 @@ package dev.gossamer.tables;
 import dev.gossamer.base.InvalidInputException;
 import java.sql.Array;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The values of a column, row by row.
@@ -14,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 record ColumnValues(TableStore store, String table, Column column, String where) {
   /// The column of row numbers, from 0.
   static final String ROW = "gossamer_row";
+
+  /// Texts of so many values are read as numbers of these: one by one, texts take ten times as
+  /// long.
+  private static final int FEW = 1000;
+
+  /// Rows that show whether there may be few.
+  private static final int SAMPLE = 10_000;
 
   /// Receives a number.
   @FunctionalInterface
@@ -56,8 +65,42 @@ record ColumnValues(TableStore store, String table, Column column, String where)
 
   /// Reads texts.
   void texts(Texts sink) {
+    String text = column.sql() + "::VARCHAR";
+    List<String> few = few(text);
+    if (few.isEmpty()) {
+      store.forEach(query(text), row -> sink.value(row.getLong(1), row.getString(2)));
+      return;
+    }
+    String numbers =
+        few.stream()
+            .map(TableStore::literal)
+            .collect(
+                Collectors.joining(", ", "enum_code(%s::ENUM(".formatted(text), "))::INTEGER"));
     store.forEach(
-        query(column.sql() + "::VARCHAR"), row -> sink.value(row.getLong(1), row.getString(2)));
+        query(numbers),
+        row -> {
+          int number = row.getInt(2);
+          String value = row.wasNull() ? null : few.get(number);
+          sink.value(row.getLong(1), value);
+        });
+  }
+
+  /// All values, if there are few; otherwise none.
+  private List<String> few(String text) {
+    long among =
+        store.number(
+            "SELECT count(DISTINCT value) FROM (SELECT %s AS value FROM %s LIMIT %d)"
+                .formatted(text, table, SAMPLE));
+    if (among == 0 || among > FEW) {
+      return List.of();
+    }
+    List<String> values =
+        store.texts(
+            "SELECT DISTINCT %1$s FROM %2$s WHERE %1$s IS NOT NULL ORDER BY 1 LIMIT %3$d"
+                .formatted(text, table, FEW + 1));
+    // The database reads a statement up to a character 0.
+    boolean quotable = values.stream().noneMatch(value -> value.indexOf(0) >= 0);
+    return values.size() <= FEW && quotable ? values : List.of();
   }
 
   /// Reads lists of numbers.

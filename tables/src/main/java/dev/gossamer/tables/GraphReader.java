@@ -4,7 +4,6 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.CsrBuilder;
-import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.format.DatasetDraft;
@@ -17,18 +16,17 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a graph by its schema.
 ///
-/// Vertices are rows of the tables `v0`, `v1`, ... of the store, ids of `ids (id, n)`, and edges of
-/// `e0`, `e1`, ... `(s, t, w)` with ids, and of `arcs (s, t, w)` with numbers.
+/// Vertices are rows of the tables `v0`, `v1`, ... of the store, and ids of `ids (id, n)`. Edges
+/// become arcs of a file as they are read; if some do not fit, they are rows of `e0`, `e1`, ...
+/// `(s, t, w)` first, with ids.
 final class GraphReader {
-  /// Mask of the numbers of arcs at which progress is notified.
-  private static final long NOTICE = (1 << 20) - 1;
-
   private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
 
   private final TableStore store;
@@ -42,16 +40,6 @@ final class GraphReader {
   private long dangling;
   private long selfLoops;
 
-  /// A source that can be read.
-  ///
-  /// @param where names it, the start of a message
-  /// @param relation what stands behind `FROM`
-  private record Found(String where, String relation, List<Column> columns) {
-    Column column(String column) {
-      return Column.named(column, columns, where);
-    }
-  }
-
   GraphReader(TableStore store, Path base, GraphSchema schema) {
     this.store = store;
     this.schema = schema;
@@ -59,11 +47,11 @@ final class GraphReader {
   }
 
   TableGraph read() {
-    List<Found> vertices =
+    List<SourceRows> vertices =
         schema.vertices().stream()
             .map(table -> found(table.source(), table.name(), List.of(table.id())))
             .toList();
-    List<Found> edges =
+    List<SourceRows> edges =
         schema.edges().stream()
             .map(table -> found(table.source(), table.name(), List.of(table.from(), table.to())))
             .toList();
@@ -71,19 +59,23 @@ final class GraphReader {
       load(schema.vertices().get(i), vertices.get(i), "v" + i);
     }
     numberVertices();
-    for (int i = 0; i < edges.size(); i++) {
-      load(schema.edges().get(i), edges.get(i), "e" + i);
+    try (ArcFile arcs = ArcFile.create(store.temporary("arcs"), isWeighted(), store::at)) {
+      int added = 0;
+      if (!joinAtOnce(edges, arcs)) {
+        for (int i = 0; i < edges.size(); i++) {
+          load(schema.edges().get(i), edges.get(i), "e" + i);
+        }
+        added = addDangling(edges.size());
+        join(edges.size(), arcs);
+      }
+      int last = added;
+      return Resources.handedOver(Arena.ofShared(), arena -> graph(arena, arcs, last));
     }
-    int added = addDangling(edges.size());
-    join(edges.size());
-    return Resources.handedOver(Arena.ofShared(), arena -> graph(arena, added));
   }
 
   /// Finds a source. Ids are compared as numbers if all are integers, and otherwise as texts.
-  private Found found(TableSource source, String name, List<String> keys) {
-    String where = source.text();
-    String relation = sources.relation(source, "source_" + name, keys);
-    Found found = new Found(where, relation, store.columns(relation, where));
+  private SourceRows found(TableSource source, String name, List<String> keys) {
+    SourceRows found = sources.rows(source, "source_" + name, keys);
     for (String key : keys) {
       if (found.column(key).kind() != Column.Kind.WHOLE) {
         keyType = "VARCHAR";
@@ -96,13 +88,14 @@ final class GraphReader {
     return "CAST(%s AS %s)".formatted(TableStore.quoted(column), keyType);
   }
 
-  private void load(VertexTable table, Found found, String name) {
+  private void load(VertexTable table, SourceRows found, String name) {
     store.step("reading " + table.name());
     String where = found.where();
-    store.run(
-        "CREATE TABLE %s AS SELECT row_number() OVER () - 1 AS %s, * FROM %s"
-            .formatted(name, ColumnValues.ROW, found.relation()),
-        where);
+    found.run(
+        store,
+        relation ->
+            "CREATE TABLE %s AS SELECT row_number() OVER () - 1 AS %s, * FROM %s"
+                .formatted(name, ColumnValues.ROW, relation));
     rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
     String id = key(table.id());
     long without = store.number("SELECT count(*) FROM %s WHERE %s IS NULL".formatted(name, id));
@@ -179,8 +172,94 @@ final class GraphReader {
     }
   }
 
-  private void load(EdgeTable table, Found found, String name) {
-    store.step("reading " + table.name());
+  /// Reads edges and joins them with vertices in one pass, which keeps neither ids nor rows.
+  ///
+  /// @return whether all rows fit; if not, or if rows that do not fit are not refused, nothing is
+  ///   kept, and they are read and joined step by step
+  private boolean joinAtOnce(List<SourceRows> edges, ArcFile arcs) {
+    Handling handling = schema.handling();
+    if (handling.dangling() != Handling.Dangling.REFUSE
+        || handling.missing() != Handling.Missing.REFUSE) {
+      return false;
+    }
+    if (!haveNumericIds()) {
+      new ArcFunction(arcs, ArcFunction.Numbers.SAME).register(store, "arc_at_once");
+      store.joinAsWritten(true);
+      try {
+        return joinAtOnce(edges, arcs, GraphReader::joined);
+      } finally {
+        store.joinAsWritten(false);
+      }
+    }
+    try (IdNumbers numbers = numbers()) {
+      new ArcFunction(arcs, numbers).register(store, "arc_at_once");
+      return joinAtOnce(edges, arcs, this::numeric);
+    }
+  }
+
+  /// @param query of ends of arcs and weights, from one of ids and weights
+  private boolean joinAtOnce(List<SourceRows> edges, ArcFile arcs, UnaryOperator<String> query) {
+    List<ImportReport.Rows> read = new ArrayList<>();
+    long loops = 0;
+    for (int i = 0; i < edges.size(); i++) {
+      EdgeTable table = schema.edges().get(i);
+      SourceRows found = edges.get(i);
+      store.step("reading " + table.name());
+      String ends = ends(table, found, found.relation());
+      try {
+        ArcFunction.Taken taken =
+            ArcFunction.take(store, "arc_at_once", query.apply(ends), found.where());
+        if (taken.unfit() > 0) {
+          arcs.clear();
+          return false;
+        }
+        loops += taken.loops();
+        read.add(new ImportReport.Rows(table.name(), taken.rows()));
+      } catch (InvalidInputException e) {
+        // The steps say what does not fit.
+        arcs.clear();
+        return false;
+      }
+      arcs.endTable();
+    }
+    rows.addAll(read);
+    selfLoops = loops;
+    return true;
+  }
+
+  /// Whether all ids are whole numbers, written in the usual way.
+  private boolean haveNumericIds() {
+    return keyType.equals("BIGINT")
+        || store.number(
+                "SELECT count(*) FROM ids WHERE TRY_CAST(id AS BIGINT)::VARCHAR IS DISTINCT FROM id")
+            == 0;
+  }
+
+  private IdNumbers numbers() {
+    IdNumbers numbers = new IdNumbers(store.number("SELECT count(*) FROM ids"));
+    store.forEach(
+        "SELECT id::BIGINT, n FROM ids", row -> numbers.add(row.getLong(1), row.getInt(2)));
+    return numbers;
+  }
+
+  /// Ends that are written otherwise than whole numbers are no ids: `007` is not `7`.
+  private String numeric(String ends) {
+    if (keyType.equals("BIGINT")) {
+      return ends;
+    }
+    String number =
+        "CASE WHEN TRY_CAST(%1$s AS BIGINT)::VARCHAR = %1$s THEN TRY_CAST(%1$s AS BIGINT) END AS %1$s";
+    return "SELECT %s, %s, w FROM (%s)"
+        .formatted(number.formatted("s"), number.formatted("t"), ends);
+  }
+
+  private static String joined(String ends) {
+    return "SELECT f.n AS s, g.n AS t, w FROM (%s) AS e LEFT JOIN ids AS f ON f.id = e.s LEFT JOIN ids AS g ON g.id = e.t"
+        .formatted(ends);
+  }
+
+  /// The ids of the ends of edges, and their weights.
+  private String ends(EdgeTable table, SourceRows found, String relation) {
     String weight = table.weight() == null ? "1" : TableStore.quoted(table.weight());
     if (table.weight() != null) {
       Column column = found.column(table.weight());
@@ -190,10 +269,14 @@ final class GraphReader {
                 .formatted(found.where(), column.name(), column.type()));
       }
     }
-    store.run(
-        "CREATE TABLE %s AS SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s"
-            .formatted(name, key(table.from()), key(table.to()), weight, found.relation()),
-        found.where());
+    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s"
+        .formatted(key(table.from()), key(table.to()), weight, relation);
+  }
+
+  private void load(EdgeTable table, SourceRows found, String name) {
+    store.step("reading " + table.name());
+    found.run(
+        store, relation -> "CREATE TABLE %s AS %s".formatted(name, ends(table, found, relation)));
     rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
     long without =
         store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
@@ -267,34 +350,35 @@ final class GraphReader {
     return (int) store.number("SELECT count(*) FROM added");
   }
 
-  private void join(int edgeTables) {
+  private void join(int edgeTables, ArcFile arcs) {
     store.step("joining edges with vertices");
-    List<String> parts = new ArrayList<>();
+    new ArcFunction(arcs, ArcFunction.Numbers.SAME).register(store, "arc");
     for (int i = 0; i < edgeTables; i++) {
-      parts.add(
-          "SELECT f.n AS s, g.n AS t, w, %1$d::TINYINT AS k FROM e%1$d AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
-              .formatted(i));
+      String edges = "e" + i;
+      selfLoops +=
+          ArcFunction.take(
+                  store,
+                  "arc",
+                  "SELECT f.n AS s, g.n AS t, w FROM %s AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
+                      .formatted(edges),
+                  edges)
+              .loops();
+      arcs.endTable();
+      store.run("DROP TABLE " + edges);
     }
-    store.run("CREATE TABLE arcs AS " + String.join(" UNION ALL ", parts));
-    for (int i = 0; i < edgeTables; i++) {
-      store.run("DROP TABLE e" + i);
-    }
-    selfLoops = store.number("SELECT count(*) FROM arcs WHERE s = t");
   }
 
   private boolean isWeighted() {
     return schema.edges().stream().anyMatch(table -> table.weight() != null);
   }
 
-  private TableGraph graph(Arena arena, int added) {
+  private TableGraph graph(Arena arena, ArcFile arcs, int added) {
     store.step("building the graph");
     int vertices = (int) store.number("SELECT count(*) FROM ids");
-    long arcs = store.number("SELECT count(*) FROM arcs");
     CsrMatrix adjacency =
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
-            .build(arena, arcs(arcs));
-    GraphTypes types = new TableTypes(store, schema, tables).of(arena, adjacency, added);
-    store.run("DROP TABLE arcs");
+            .build(arena, arcs);
+    GraphTypes types = new TableTypes(store, schema, tables, arcs).of(arena, adjacency, added);
     TableLabels labels = new TableLabels(store, schema, tables);
     List<String> classes = labels.classes();
     GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
@@ -305,7 +389,8 @@ final class GraphReader {
     GraphData split = bare.withSplit(labels.split(bare));
     TableFeatures features = TableFeatures.fitted(store, schema, tables, split);
     GraphData whole = features.addTo(split, arena, added).withTypes(types);
-    long merged = schema.directed() ? arcs - adjacency.nnz() : arcs - selfLoops - whole.edges();
+    long merged =
+        schema.directed() ? arcs.size() - adjacency.nnz() : arcs.size() - selfLoops - whole.edges();
     GraphSchema result =
         schema.withTables(features.tables(), schema.edges()).withClasses(classes).withoutSources();
     return new TableGraph(
@@ -316,21 +401,6 @@ final class GraphReader {
                 .withSchema(SchemaFile.json(result))),
         new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged),
         result);
-  }
-
-  /// The arcs of the store, which are read twice.
-  private EdgeStream arcs(long count) {
-    long[] read = new long[1];
-    boolean weighted = isWeighted();
-    return sink ->
-        store.forEach(
-            weighted ? "SELECT s, t, w FROM arcs" : "SELECT s, t FROM arcs",
-            row -> {
-              sink.arc(row.getInt(1), row.getInt(2), weighted ? row.getFloat(3) : 1);
-              if ((++read[0] & NOTICE) == 0) {
-                store.at((double) read[0] / (2 * count));
-              }
-            });
   }
 
   private Map<String, String> provenance(

@@ -4,12 +4,14 @@ import dev.gossamer.base.InvalidInputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -80,9 +82,15 @@ final class SchemaSearch {
   private final List<SchemaProposal.Reason> reasons = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
 
+  /// By columns of ids, the shares of columns of edges.
+  private final Map<Place, Map<Place, Double>> shares = new HashMap<>();
+
   /// A sampled table.
   private record Sampled(
-      String name, TableSource source, String relation, String table, List<ColumnFacts> columns) {}
+      String name, TableSource source, SourceRows rows, String table, List<ColumnFacts> columns) {}
+
+  /// A column of a sampled table.
+  private record Place(String table, String column) {}
 
   /// A column of edges, and the share of its values that are ids.
   private record End(ColumnFacts column, double found) {}
@@ -102,6 +110,7 @@ final class SchemaSearch {
         IntStream.range(0, edgeSources.size())
             .mapToObj(i -> sampled(edgeSources.get(i), "edges", "se" + i))
             .toList();
+    sampleEnds(edges);
     List<VertexTable> vertexTables = new ArrayList<>();
     Map<Sampled, ColumnFacts> ids = new LinkedHashMap<>();
     for (Sampled table : vertices) {
@@ -116,13 +125,13 @@ final class SchemaSearch {
   }
 
   private Sampled sampled(TableSource source, String kind, String table) {
-    String relation = sources.relation(source, "source_" + table, List.of());
-    List<Column> columns = store.columns(relation, source.text());
-    store.run(
-        "CREATE TABLE %s AS SELECT * FROM %s LIMIT %d".formatted(table, relation, SAMPLE),
-        source.text());
+    SourceRows rows = sources.rows(source, "source_" + table, List.of());
+    rows.run(
+        store,
+        relation ->
+            "CREATE TABLE %s AS SELECT * FROM %s LIMIT %d".formatted(table, relation, SAMPLE));
     return new Sampled(
-        name(source, kind), source, relation, table, ColumnFacts.of(store, table, columns));
+        name(source, kind), source, rows, table, ColumnFacts.of(store, table, rows.columns()));
   }
 
   /// That of the file, or what it holds.
@@ -197,15 +206,49 @@ final class SchemaSearch {
     return ends;
   }
 
+  /// Puts some values of each column that can be an end of edges into a table: ids are looked for
+  /// among all of them at once.
+  private void sampleEnds(List<Sampled> edges) {
+    store.run("CREATE TABLE ends (t VARCHAR, c VARCHAR, k VARCHAR)");
+    for (Sampled table : edges) {
+      for (ColumnFacts column : table.columns()) {
+        if (column.isKeyKind()) {
+          store.run(
+              ("INSERT INTO ends SELECT %s, %s, k FROM"
+                      + " (SELECT DISTINCT %s::VARCHAR AS k FROM %s ORDER BY 1 LIMIT %d) WHERE k IS NOT NULL")
+                  .formatted(
+                      TableStore.literal(table.table()),
+                      TableStore.literal(column.name()),
+                      column.column().sql(),
+                      table.table(),
+                      ENDS));
+        }
+      }
+    }
+  }
+
+  /// The share of the values of a column of edges that are among the ids.
   private double found(Sampled edges, ColumnFacts column, Sampled vertices, ColumnFacts id) {
-    String from = id.rows() < SAMPLE ? vertices.table() : vertices.relation();
-    double[] share = new double[1];
+    return shares
+        .computeIfAbsent(new Place(vertices.table(), id.name()), place -> shares(vertices, id))
+        .getOrDefault(new Place(edges.table(), column.name()), Double.NaN);
+  }
+
+  private Map<Place, Double> shares(Sampled vertices, ColumnFacts id) {
+    UnaryOperator<String> among =
+        relation ->
+            "CREATE OR REPLACE TABLE among AS SELECT DISTINCT %1$s::VARCHAR AS k FROM %2$s WHERE %1$s::VARCHAR IN (SELECT k FROM ends)"
+                .formatted(id.column().sql(), relation);
+    if (id.rows() < SAMPLE) {
+      store.run(among.apply(vertices.table()));
+    } else {
+      vertices.rows().run(store, among);
+    }
+    Map<Place, Double> shares = new HashMap<>();
     store.forEach(
-        ("SELECT avg((k IN (SELECT %s::VARCHAR FROM %s))::INTEGER) FROM"
-                + " (SELECT DISTINCT %s::VARCHAR AS k FROM %s ORDER BY 1 LIMIT %d) WHERE k IS NOT NULL")
-            .formatted(id.column().sql(), from, column.column().sql(), edges.table(), ENDS),
-        row -> share[0] = row.getDouble(1));
-    return share[0];
+        "SELECT t, c, avg((k IN (SELECT k FROM among))::INTEGER) FROM ends GROUP BY t, c",
+        row -> shares.put(new Place(row.getString(1), row.getString(2)), row.getDouble(3)));
+    return shares;
   }
 
   private EdgeTable edgeTable(Sampled table, Map<Sampled, ColumnFacts> ids) {

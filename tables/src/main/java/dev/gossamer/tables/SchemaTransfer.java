@@ -10,12 +10,10 @@ import org.jspecify.annotations.Nullable;
 /// Reads other tables by a schema that was fitted before: their features are computed from the same
 /// columns, by the same values.
 final class SchemaTransfer {
-  private final TableStore store;
   private final SourceReader sources;
   private final List<SchemaProposal.Reason> reasons = new ArrayList<>();
 
   SchemaTransfer(TableStore store, Path base) {
-    this.store = store;
     sources = new SourceReader(store, base);
   }
 
@@ -74,7 +72,7 @@ final class SchemaTransfer {
   }
 
   private List<Column> columns(TableSource source, String name, List<String> keys) {
-    return store.columns(sources.relation(source, "source_" + name, keys), source.text());
+    return sources.rows(source, "source_" + name, keys).columns();
   }
 
   private static String required(List<Column> columns, String column, TableSource source) {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -24,6 +25,9 @@ import java.util.stream.Stream;
 /// @param named whether the first line of CSV files has the names of the columns; otherwise the
 ///   database finds out
 record SourceFiles(Kind kind, List<Path> files, boolean named) {
+  /// The values of CSV files that are none.
+  static final String MISSING = "nullstr = ['', 'NA', 'NULL', 'null', '\\N']";
+
   private static final int MOST_FILES = 100_000;
 
   /// What files hold.
@@ -131,7 +135,17 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
     return new SourceFiles(kind, files, true);
   }
 
-  /// What stands behind `FROM`.
+  /// The form of a CSV file, with which it need not be examined again; empty if there are several
+  /// files, or the database cannot say.
+  Optional<CsvForm> form(TableStore store) {
+    if (kind != Kind.CSV || files.size() > 1) {
+      return Optional.empty();
+    }
+    return CsvForm.of(
+        store, TableStore.literal(escaped(files.getFirst().toString())), examination());
+  }
+
+  /// What stands behind `FROM`; the database examines CSV files each time.
   ///
   /// @param texts columns of CSV files that are not to become numbers: `007` is not `7`
   String relation(List<String> texts) {
@@ -143,16 +157,21 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
       case PARQUET -> "read_parquet(%s, union_by_name = true)".formatted(list);
       case JSON -> "read_json(%s, union_by_name = true)".formatted(list);
       case CSV ->
-          "read_csv(%s, union_by_name = true, sample_size = 200000, nullstr = ['', 'NA', 'NULL', 'null', '\\N']%s%s)"
+          "read_csv(%s, union_by_name = true, %s%s)"
               .formatted(
                   list,
-                  named ? ", header = true" : "",
+                  examination(),
                   texts.isEmpty()
                       ? ""
                       : texts.stream()
                           .map(text -> TableStore.literal(text) + ": 'VARCHAR'")
                           .collect(Collectors.joining(", ", ", types = {", "}")));
     };
+  }
+
+  /// How CSV files are examined.
+  private String examination() {
+    return "sample_size = 200000, %s%s".formatted(MISSING, named ? ", header = true" : "");
   }
 
   /// A name that means itself where patterns are expected.

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBAppender;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +25,23 @@ import org.jspecify.annotations.Nullable;
 record SourceReader(TableStore store, Path base) {
   private static final int FETCHED_ROWS = 10_000;
 
-  /// {@return what can stand behind `FROM`} Rows of another database are copied to the store first.
+  /// {@return the rows of a source} Those of another database are copied to the store first.
   ///
   /// @param name of the table in the store, if one is needed
   /// @param keys columns of ids, which stay texts in CSV files: `007` is not `7`
-  String relation(TableSource source, String name, List<String> keys) {
+  SourceRows rows(TableSource source, String name, List<String> keys) {
+    String where = source.text();
     return switch (source) {
-      case TableSource.Files(String pattern) ->
-          relation(SourceFiles.of(base, pattern), keys, pattern);
+      case TableSource.Files(String pattern) -> {
+        SourceFiles files = SourceFiles.of(base, pattern);
+        yield files.kind() == SourceFiles.Kind.CSV
+            ? csv(files, keys, where)
+            : rows(files.relation(List.of()), where);
+      }
       case TableSource.Query(String sql) -> {
         String query = sql.strip().replaceFirst(";$", "");
         store.requireSelect(query, "sql");
-        yield "(" + query + "\n)";
+        yield rows("(" + query + "\n)", where);
       }
       case TableSource.Open _ ->
           throw new InvalidInputException(
@@ -43,30 +49,33 @@ record SourceReader(TableStore store, Path base) {
                   .formatted(name.replaceFirst("source_", "table ")));
       case TableSource.Database database -> {
         copy(database, name);
-        yield TableStore.quoted(name);
+        yield rows(TableStore.quoted(name), where);
       }
     };
   }
 
+  private SourceRows rows(String relation, String where) {
+    return new SourceRows(where, relation, relation, store.columns(relation, where));
+  }
+
   /// Examines CSV files as rarely as possible: each time, the database reads many of their rows.
-  private String relation(SourceFiles files, List<String> keys, String where) {
-    if (files.kind() != SourceFiles.Kind.CSV) {
-      return files.relation(List.of());
+  private SourceRows csv(SourceFiles files, List<String> keys, String where) {
+    Optional<CsvForm> form = files.form(store);
+    List<String> columns =
+        form
+            .map(CsvForm::columns)
+            .orElseGet(() -> store.columns(files.relation(List.of()), where))
+            .stream()
+            .map(Column::name)
+            .toList();
+    if (!files.named() && hasNamesOfRows(files, columns)) {
+      return csv(files.withNames(), keys, where);
     }
-    List<String> columns = columnsOf(files, where);
-    if (hasNamesOfRows(files, columns)) {
-      SourceFiles named = files.withNames();
-      return named.relation(known(keys, keys.isEmpty() ? List.of() : columnsOf(named, where)));
-    }
-    return files.relation(known(keys, columns));
-  }
-
-  private static List<String> known(List<String> keys, List<String> columns) {
-    return keys.stream().filter(columns::contains).toList();
-  }
-
-  private List<String> columnsOf(SourceFiles files, String where) {
-    return store.columns(files.relation(List.of()), where).stream().map(Column::name).toList();
+    List<String> texts = keys.stream().filter(columns::contains).toList();
+    String examined = files.relation(texts);
+    return form.map(each -> each.withTexts(texts))
+        .map(each -> new SourceRows(where, each.relation(), examined, each.columns()))
+        .orElseGet(() -> rows(examined, where));
   }
 
   /// Whether the first column of a CSV file has names of rows and no name itself, as R writes it.

@@ -104,6 +104,20 @@ final class TableStore implements AutoCloseable {
     }
   }
 
+  /// Does not let the database choose the order of joins, and which side of each goes into a hash
+  /// table, the right one otherwise: it knows nothing of the size of a text file.
+  void joinAsWritten(boolean asWritten) {
+    run(
+        asWritten
+            ? "SET disabled_optimizers = 'join_order,build_side_probe_side'"
+            : "RESET disabled_optimizers");
+  }
+
+  /// A file that is deleted with the store.
+  Path temporary(String name) {
+    return folder.path().resolve(name);
+  }
+
   /// Begins a step, of which the next statements are.
   void step(String label) {
     step = label;

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The types of vertices and edges: each table is one.
 ///
-/// @param store with the table `arcs (s, t, w, k)`, where `k` is the number of the table of edges
+/// @param store that is notified of the step
 /// @param schema of the graph
 /// @param tables of vertices
-record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tables) {
+/// @param arcs of all tables of edges
+record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tables, ArcFile arcs) {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
   /// Null if there is one type of vertices and one of edges.
@@ -33,38 +34,24 @@ record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tab
     return new GraphTypes(vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
   }
 
-  /// Sets a bit of the entries of each arc, found by bisection.
+  /// Sets a bit of the entries of each arc.
   private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
     store.step("types of edges");
     MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    store.forEach(
-        "SELECT s, t, k FROM arcs",
-        row -> {
-          int bit = 1 << row.getInt(3);
-          mark(masks, adjacency, row.getInt(1), row.getInt(2), bit);
-          if (!schema.directed()) {
-            mark(masks, adjacency, row.getInt(2), row.getInt(1), bit);
-          }
-        });
+    arcs.forEach((table, source, target, weight) -> {
+      mark(masks, adjacency, source, target, 1 << table);
+      if (!schema.directed()) {
+        mark(masks, adjacency, target, source, 1 << table);
+      }
+    });
     return masks;
   }
 
   /// A self loop may have been left out.
   private static void mark(MemorySegment masks, CsrMatrix a, int source, int target, int bit) {
-    long low = a.rowPointer(source);
-    long high = a.rowPointer(source + 1L) - 1;
-    while (low <= high) {
-      long middle = (low + high) >>> 1;
-      int column = a.column(middle);
-      if (column == target) {
-        masks.setAtIndex(INT, middle, masks.getAtIndex(INT, middle) | bit);
-        return;
-      }
-      if (column < target) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
+    long entry = a.find(source, target);
+    if (entry >= 0) {
+      masks.setAtIndex(INT, entry, masks.getAtIndex(INT, entry) | bit);
     }
   }
 }

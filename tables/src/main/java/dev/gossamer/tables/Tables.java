@@ -39,8 +39,10 @@ public final class Tables {
 
   /// Reads a graph.
   ///
-  /// Off-heap memory: that of the options, 8 bytes per arc of the graph (12 with weights) while it
-  /// is built, and 4 bytes per feature of a vertex. Heap: about 60 bytes per vertex, for its id.
+  /// Off-heap memory: that of the options; 24 to 48 bytes per vertex while edges are read, if ids
+  /// are whole numbers; 8 bytes per arc of the graph (12 with weights) while it is built; and 4
+  /// bytes per feature of a vertex. Heap: about 60 bytes per vertex, for its id. Temporary files: 8
+  /// bytes per edge (12 with weights), and what exceeds the memory of the options.
   ///
   /// @param schema of the graph
   /// @param base folder to which names of files are relative

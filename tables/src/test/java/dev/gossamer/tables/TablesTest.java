@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TablesTest {
   private static final Map<String, Encoding> ALL = all();
@@ -411,6 +412,72 @@ class TablesTest {
       assertThat(graph.data().edges()).isEqualTo(4);
       assertThat(graph.data().adjacency().values()).isNull();
     }
+  }
+
+  private TableGraph numbered(String prefix, String strange) throws IOException {
+    StringBuilder vertices = new StringBuilder("id,kind\n");
+    StringBuilder edges = new StringBuilder("s,t,w\n");
+    for (int i = 0; i < 300; i++) {
+      vertices.append("%s%d,%s%n".formatted(prefix, 100 - i * 7, i % 3 == 0 ? "a" : ""));
+      edges.append(
+          "%1$s%2$d,%1$s%3$d,%4$d%n".formatted(prefix, 100 - i * 7, 100 - i * i % 300 * 7, i % 5));
+    }
+    edges.append(strange);
+    Files.writeString(folder.resolve("v.csv"), vertices);
+    Files.writeString(folder.resolve("e.csv"), edges);
+    return read(
+        Shop.schema(
+            new VertexTable(
+                "v", new TableSource.Files("v.csv"), "id", "kind", null, null, Map.of()),
+            new EdgeTable("e", new TableSource.Files("e.csv"), "s", "t", "w")));
+  }
+
+  /// Numbers are looked up in another way than texts.
+  @Test
+  void idsThatAreNumbersInTextsGiveTheSameGraphAsOtherTexts() throws IOException {
+    try (TableGraph numbers = numbered("", "100,-1993,0.5\n");
+        TableGraph texts = numbered("x", "x100,x-1993,0.5\n")) {
+      CsrMatrix a = numbers.data().adjacency();
+      CsrMatrix b = texts.data().adjacency();
+      assertThat(a.nnz()).isEqualTo(b.nnz()).isGreaterThan(300);
+      assertThat(a.columns().mismatch(b.columns())).isEqualTo(-1);
+      assertThat(a.rowPointers().mismatch(b.rowPointers())).isEqualTo(-1);
+      assertThat(Objects.requireNonNull(a.values()).mismatch(Objects.requireNonNull(b.values())))
+          .isEqualTo(-1);
+      assertThat(numbers.report()).isEqualTo(texts.report());
+      assertThat(numbers.data().labels()).isEqualTo(texts.data().labels());
+      assertThat(numbers.data().vertexNames()).startsWith("100", "93").endsWith("-1993");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0100", "+100", "1e2", "100.0", " 100", "0x64", "1_00", "one"})
+  void aNumberThatIsWrittenOtherwiseIsNoId(String id) {
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> numbered("", "93,%s,1%n".formatted(id)))
+        .withMessageStartingWith(
+            "e.csv: expected ends of edges among the ids of vertices, found 1 edge with others (such as %s)"
+                .formatted(id));
+  }
+
+  /// The database knows the form of a file by a sample; what it says of the rest is not hidden.
+  @Test
+  void whatComesAfterTheSampleIsRefusedWithItsLine() throws IOException {
+    StringBuilder vertices = new StringBuilder("id,x\n");
+    for (int i = 0; i < 250_000; i++) {
+      vertices.append(i).append(",1\n");
+    }
+    Files.writeString(folder.resolve("v.csv"), vertices.append("250000,many\n"));
+    Files.writeString(folder.resolve("e.csv"), "s,t\n1,2\n");
+    GraphSchema schema =
+        Shop.schema(
+            new VertexTable("v", new TableSource.Files("v.csv"), "id", null, null, null, Map.of()),
+            new EdgeTable("e", new TableSource.Files("e.csv"), "s", "t", null));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> read(schema))
+        .withMessageStartingWith("v.csv: Conversion Error: CSV Error on Line: 250002")
+        .withMessageContaining("delimiter = , (Auto-Detected)")
+        .withMessageNotContaining("\n");
   }
 
   @ParameterizedTest

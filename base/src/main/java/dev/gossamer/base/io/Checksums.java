@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The file `SHA256SUMS` of a folder that [AtomicOutput] wrote: a line `SHA-256 NAME` for each of
@@ -33,10 +34,10 @@ public final class Checksums {
 
   /// Writes the checksums of all files of a folder.
   static void write(Path folder) throws IOException {
-    StringBuilder text = new StringBuilder();
-    for (Path file : entries(folder)) {
-      text.append(InputFile.of(file).sha256()).append("  ").append(file.getFileName()).append('\n');
-    }
+    String text =
+        entries(folder).parallelStream()
+            .map(file -> "%s  %s\n".formatted(InputFile.of(file).sha256(), file.getFileName()))
+            .collect(Collectors.joining());
     Files.writeString(folder.resolve(FILE), text);
   }
 

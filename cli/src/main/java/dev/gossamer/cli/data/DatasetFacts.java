@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tools.jackson.databind.node.ArrayNode;
@@ -38,6 +39,8 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
   /// Java heap beside that of the data set: 8 bytes per vertex, 4 bytes per degree up to the
   /// largest.
   static DatasetFacts of(GraphData dataset, Progress progress) {
+    CompletableFuture<String> fingerprint =
+        CompletableFuture.supplyAsync(() -> Fingerprint.of(dataset));
     DegreeFacts degrees = DegreeFacts.of(dataset.adjacency());
     List<ClassSize> classes = ClassSize.of(dataset);
     Map<String, Object> facts = new LinkedHashMap<>();
@@ -74,7 +77,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
     long known = IntStream.range(0, dataset.vertices()).filter(dataset::isKnown).count();
     labels(dataset, known, facts);
     facts.put("provenance", new TreeMap<>(dataset.info().provenance()));
-    facts.put("fingerprint", Fingerprint.of(dataset));
+    facts.put("fingerprint", fingerprint.join());
     return new DatasetFacts(facts, degrees, classes);
   }
 
