@@ -147,6 +147,18 @@ public final class Epilogues {
     };
   }
 
+  /// Returns the epilogue `y[i] = from[i]` for every row `i`.
+  ///
+  /// @param from with the columns of `y`, and at least its rows
+  /// @return the step
+  public static RowEpilogue copy(DenseMatrix from) {
+    return (y, begin, end) -> {
+      requireRows("matrix to copy", from, y);
+      long at = y.offset(begin);
+      MemorySegment.copy(from.data(), at, y.data(), at, y.offset(end) - at);
+    };
+  }
+
   /// Returns the backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`,
   /// where `y` contains the activations, which are overwritten with their gradient.
   ///

@@ -65,6 +65,11 @@ public final class Activation {
     return dropout == null ? 1f : dropout.scale();
   }
 
+  /// Returns whether this is the identity, whose derivative is 1 everywhere.
+  boolean isNone() {
+    return function == null;
+  }
+
   /// Returns whether the derivative is nonzero for negative results.
   boolean isElu() {
     return function == Function.ELU;
@@ -74,7 +79,11 @@ public final class Activation {
   ///
   /// @param gradient of the result
   RowEpilogue gated(DenseMatrix gradient) {
-    return isElu() ? Epilogues.eluGated(gradient, slope()) : Epilogues.gated(gradient, slope());
+    return switch (function) {
+      case null -> Epilogues.copy(gradient);
+      case RELU -> Epilogues.gated(gradient, slope());
+      case ELU -> Epilogues.eluGated(gradient, slope());
+    };
   }
 
   /// Applies this activation to finished rows.

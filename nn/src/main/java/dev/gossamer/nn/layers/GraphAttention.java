@@ -186,7 +186,7 @@ public record GraphAttention(
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
+  public void forward(LayerPass pass, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     Kept kept = kept(pass);
     transform(pass, kept, state, kernels);
@@ -203,7 +203,7 @@ public record GraphAttention(
                   attention().scores(vectors(state), others),
                   kept.z().rows(computed, sources),
                   kernels.workers());
-              attend(pass, kept, activation, state, kernels);
+              attend(pass, kept, state, kernels);
             });
   }
 
@@ -224,13 +224,12 @@ public record GraphAttention(
             Epilogues.inTurn(steps.toArray(RowEpilogue[]::new)));
   }
 
-  private void attend(
-      LayerPass pass, Kept kept, Activation activation, DenseState state, Kernels kernels) {
+  private void attend(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     RowEpilogue sigma =
         variant == Variant.MB
-            ? activation.rows()
-            : activation.after(state.weight(name + ".bias").data());
+            ? pass.activation().rows()
+            : pass.activation().after(state.weight(name + ".bias").data());
     DenseMatrix sums =
         last ? new Pieces(pass.shared()).next(seen.edges().targets(), wide()) : pass.output();
     attention()
@@ -321,8 +320,8 @@ public record GraphAttention(
     Gradients gradients = gradients(pass);
     DenseMatrix dy = dy(pass, kept(pass), gradients);
     DenseMatrix weight = state.weight(name + ".weight");
-    if (masksInput()) {
-      kernels.timesTransposedMasked(dy, weight, h, before.slope());
+    if (!before.isElu()) {
+      kernels.timesTransposed(dy, weight, h, before);
     } else {
       DenseMatrix gradient = gradients.rest().next(h.rows(), in);
       kernels.timesTransposed(dy, weight, gradient);

@@ -4,6 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A layer of a network on a graph, written once against a [GraphView]: it does not depend on
 /// whether the view is a whole graph or a sampled block.
@@ -22,6 +23,12 @@ public interface GraphLayer {
 
   /// {@return the order of the layer's products}
   Order order();
+
+  /// {@return this layer in two halves, the first of which does not read the graph; null if it has
+  /// none}
+  default @Nullable LinearLayer linear() {
+    return null;
+  }
 
   /// {@return whether the layer reads the targets' own input rows in addition to aggregated rows}
   default boolean readsOwnRows() {
@@ -56,11 +63,10 @@ public interface GraphLayer {
   /// Computes `H' = sigma(Z)`.
   ///
   /// @param pass input, output and memory of the layer
-  /// @param activation applied to completed rows
   /// @param state parameters and gradients
   /// @param kernels for the computation
   /// @throws IllegalArgumentException if the order aggregates first and the input is sparse
-  void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels);
+  void forward(LayerPass pass, DenseState state, Kernels kernels);
 
   /// Computes the gradients of the parameters, into `state`, from `T` in the pass's output.
   ///
@@ -71,7 +77,7 @@ public interface GraphLayer {
 
   /// Computes `dL/dZ` of the previous layer, in place over its output `H`: `dL/dH (.) sigma'`,
   /// where `sigma'` is derived from `H` itself (positive exactly where ReLU and dropout pass the
-  /// value).
+  /// value); 1 with [Activation#NONE].
   ///
   /// @param pass as left by [#backward]; its kept and shared memory is overwritten
   /// @param h output of the previous layer, `sources x in`, overwritten

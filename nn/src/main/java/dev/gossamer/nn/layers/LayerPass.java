@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param sources the input `H`, one row per source; for [Order#TRANSFORM_ONLY] in a network that
 ///   uses the graph, the already aggregated input: one row per target
 /// @param graph from sources to targets
+/// @param activation applied to completed rows of the output
 /// @param attentionDropout dropout of the attention coefficients, the same in both passes; null for
 ///   none
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
@@ -24,6 +25,7 @@ public record LayerPass(
     LayerInput own,
     LayerInput sources,
     GraphView graph,
+    Activation activation,
     @Nullable EdgeDropout attentionDropout,
     DenseMatrix shared,
     DenseMatrix kept,
