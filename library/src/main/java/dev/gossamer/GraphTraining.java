@@ -3,6 +3,7 @@ package dev.gossamer;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -179,6 +180,14 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining featureScaling(Architecture.FeatureScaling scaling) {
     return architecture(settings.architecture().withFeatureScaling(scaling));
+  }
+
+  /// Sets what follows hidden layers, besides dropout.
+  ///
+  /// @param other activation, normalisation and residual connections
+  /// @return a changed copy
+  public GraphTraining finish(Finish other) {
+    return architecture(settings.architecture().withFinish(other));
   }
 
   /// Sets the maximum number of epochs.

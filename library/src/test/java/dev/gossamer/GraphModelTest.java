@@ -10,6 +10,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -18,6 +19,8 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -143,6 +146,29 @@ final class GraphModelTest {
       Path again = temporary.resolve("again.safetensors");
       opened.write(again);
       assertThat(Files.readAllBytes(again)).isEqualTo(Files.readAllBytes(file));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void finishedLayersAreKept(LayerKind kind) {
+    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other = ExampleGraphs.sparse(77, 2)) {
+      TrainingResult result =
+          training(dataset).layers(kind, 8, 8).finish(everything).ranks(2).train();
+      Path file = temporary.resolve("model.safetensors");
+      result.model().write(file);
+      GraphModel opened = GraphModel.open(file);
+      assertThat(opened.description()).isEqualTo(result.model().description());
+      assertThat(opened.description().network().finish()).isEqualTo(everything);
+      for (int ranks : new int[] {1, 3}) {
+        assertClose(opened.evaluate(dataset, onRanks(ranks)), result.evaluation());
+        assertSame(
+            opened.predict(other, onRanks(ranks)),
+            result.model().predict(other, settings()),
+            TOLERANCE);
+      }
     }
   }
 

@@ -167,6 +167,7 @@ public final class WholeGraphCost {
         case LayerProduct.Dense dense -> multiply(dense, sparse);
         case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
         case LayerProduct.Attended attended -> attend(attended, backward);
+        case LayerProduct.Elementwise passes -> seconds.elementwise(rows, passes);
       }
     }
   }

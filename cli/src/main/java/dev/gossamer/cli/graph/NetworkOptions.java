@@ -1,10 +1,13 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Architecture;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Norm;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,6 +73,29 @@ final class NetworkOptions {
   @Nullable Double attentionDropout;
 
   @Option(
+      names = "--activation",
+      paramLabel = "KIND",
+      description =
+          "Function after each hidden layer: relu, elu or gelu (default: relu; elu for the standard variant of"
+              + " gat).")
+  Activation.@Nullable Function activation;
+
+  @Option(
+      names = "--norm",
+      paramLabel = "KIND",
+      defaultValue = "none",
+      description =
+          "Normalisation of each hidden layer before its activation: none or layer (default:"
+              + " ${DEFAULT-VALUE}).")
+  Norm norm = Norm.NONE;
+
+  @Option(
+      names = "--residual",
+      description =
+          "Add the input of each hidden layer but the first to its output; hidden layers have one width.")
+  boolean residual;
+
+  @Option(
       names = "--dropout",
       paramLabel = "RATE",
       defaultValue = "0.5",
@@ -112,7 +138,8 @@ final class NetworkOptions {
         widths(),
         new Architecture.DropoutRates(dropout, inputDropout),
         new Architecture.View(normalisation, selfLoops),
-        scaling);
+        scaling,
+        new Finish(activation, norm, residual));
   }
 
   private static void put(Map<String, String> options, String name, @Nullable Object value) {

@@ -203,7 +203,7 @@ public final class LayerStack {
         try (var _ = kernels.clock().step(backwardNames.get(l))) {
           layers.get(l).backward(passes.get(l), state, kernels);
           if (l > 0) {
-            Activation before = passes.get(l - 1).activation();
+            Activation before = layers.get(l - 1).leftToNext(passes.get(l - 1).activation());
             layers.get(l).inputGradient(passes.get(l), input(l), before, state, kernels);
           }
         }

@@ -16,7 +16,11 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
@@ -120,6 +124,26 @@ class RankTrainingTest {
         assertEqualsSerial(overThreads(dense, what), dense);
         assertEqualsSerial(overThreads(sparse, what), sparse);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void finishedLayersToo(Case what) {
+    for (LayerKind kind : List.of(new Gcn(), new Sage())) {
+      try (Network dense = RankTrainings.finished(kind, false);
+          Network sparse = RankTrainings.finished(kind, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void finishedAttentionToo(Case what) {
+    try (Network network = RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25), false)) {
+      assertEqualsSerial(overThreads(network, what), network);
     }
   }
 

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;
 
 /// Glorot and Bengio's (2010) initialisation: weights uniform in `±sqrt(6 / (in + out))`, biases
-/// zero.
+/// zero, gains one.
 public final class Glorot {
   private Glorot() {}
 
@@ -21,10 +21,11 @@ public final class Glorot {
       RandomGenerator random = ParameterDraws.of(seed, entry.name());
       // By its name: the weights of a graph with one feature are a row, too.
       boolean bias = entry.name().endsWith(".bias");
+      boolean gain = entry.name().endsWith(".gain");
       double bound = Math.sqrt(6.0 / ((long) entry.rows() + entry.cols()));
       for (long i = entry.offset(); i < entry.offset() + entry.count(); i++) {
-        float value = bias ? 0 : (float) ((2 * random.nextDouble() - 1) * bound);
-        state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
+        double value = bias ? 0 : gain ? 1 : (2 * random.nextDouble() - 1) * bound;
+        state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) value);
       }
     }
   }

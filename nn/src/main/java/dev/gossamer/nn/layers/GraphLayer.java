@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// whether the view is a whole graph or a sampled block.
 ///
 /// A layer owns only its parameters. `H'` overwrites `Z`, and the gradient `T = dL/dZ` overwrites
-/// `H'`; all other memory belongs to the caller (see [LayerPass]).
+/// `H'`; all other memory belongs to the caller (see [LayerPass]). What follows a layer, if it is
+/// more than an activation that is fused into its last kernel, is a [FinishedLayer] around it.
 public interface GraphLayer {
   /// {@return the prefix of its parameter names: `layers.0`}
   String name();
@@ -33,6 +34,14 @@ public interface GraphLayer {
   /// {@return whether the layer reads the targets' own input rows in addition to aggregated rows}
   default boolean readsOwnRows() {
     return false;
+  }
+
+  /// {@return the activation whose derivative the next layer applies, in [#inputGradient]:
+  /// [Activation#NONE] of a layer that applies it itself}
+  ///
+  /// @param activation of this layer
+  default Activation leftToNext(Activation activation) {
+    return activation;
   }
 
   /// Adds the parameters (initialised by the caller) to a layout. Biases have no weight decay.

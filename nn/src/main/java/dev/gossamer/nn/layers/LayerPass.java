@@ -50,6 +50,16 @@ public record LayerPass(
     throw new IllegalArgumentException("this layer uses edges; expected a neighbourhood");
   }
 
+  /// The input's rows of the targets.
+  ///
+  /// @throws IllegalArgumentException if they are sparse
+  DenseMatrix ownRows() {
+    if (own instanceof LayerInput.Dense dense) {
+      return dense.h();
+    }
+    throw new IllegalArgumentException("a residual connection needs a dense input");
+  }
+
   /// Rows of the input that is aggregated.
   long sourceRows() {
     return sources.rows();
