@@ -152,7 +152,12 @@ final class GraphModelTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void finishedLayersAreKept(LayerKind kind) {
-    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    for (Norm norm : List.of(Norm.LAYER, Norm.BATCH)) {
+      assertKept(kind, new Finish(Activation.Function.GELU, norm, true));
+    }
+  }
+
+  private void assertKept(LayerKind kind, Finish everything) {
     try (Dataset dataset = ExampleGraphs.dense(N, 1);
         Dataset other = ExampleGraphs.sparse(77, 2)) {
       TrainingResult result =

@@ -210,7 +210,7 @@ final class ModelFileTest {
         description(
             "no normalisation that there is",
             node -> ((ObjectNode) node.put("version", 3).get("network")).put("norm", "x"),
-            "network.norm: expected one of none, layer, found"),
+            "network.norm: expected one of none, layer, batch, found"),
         metadata(
             "a version to come",
             node -> {

@@ -714,7 +714,7 @@ class CommandsTest {
         "train --layers 1 --activation gelu|--activation: a network of one layer has no hidden layer",
         "train --residual|--residual: expected at least 2 hidden layers, found 1; set --layers to 3 or more",
         "train --hidden 64,32 --residual|--hidden: expected one width for all hidden layers with --residual, found [64, 32]",
-        "train --norm batches|expected one of none, layer, found 'batches'",
+        "train --norm batches|expected one of none, layer, batch, found 'batches'",
         "train --model gat --attention-dropout 1|--attention-dropout: expected 0 <= rate < 1, found 1.0",
         "train --model gat --ranks 2 --exchange oblivious|--exchange: gat needs the rows of all neighbours",
         "train --model gat --ranks 4 --replication 2|--replication: gat needs the rows of all neighbours",

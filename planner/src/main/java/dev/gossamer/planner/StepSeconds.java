@@ -145,6 +145,7 @@ final class StepSeconds {
       case LayerProduct.Aggregated _ -> Phase.SPMM;
       case LayerProduct.Attended _ -> Phase.ATTENTION;
       case LayerProduct.Elementwise _ -> Phase.OTHER;
+      case LayerProduct.Summed _ -> Phase.REDUCE;
     };
   }
 

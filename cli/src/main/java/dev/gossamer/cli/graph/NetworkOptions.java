@@ -85,7 +85,7 @@ final class NetworkOptions {
       paramLabel = "KIND",
       defaultValue = "none",
       description =
-          "Normalisation of each hidden layer before its activation: none or layer (default:"
+          "Normalisation of each hidden layer before its activation: none, layer or batch (default:"
               + " ${DEFAULT-VALUE}).")
   Norm norm = Norm.NONE;
 

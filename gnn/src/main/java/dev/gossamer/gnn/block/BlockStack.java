@@ -22,6 +22,7 @@ import dev.gossamer.nn.layers.LayerInput;
 import dev.gossamer.nn.layers.LayerPass;
 import dev.gossamer.nn.layers.LinearLayer;
 import dev.gossamer.nn.layers.PassSize;
+import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ public final class BlockStack implements AutoCloseable {
     this.seed = seed;
     this.kernels = kernels;
     this.datasetIds = datasetIds;
-    stack = new LayerStack(settings, network, seed, kernels);
+    stack = new LayerStack(settings, network, seed, kernels, RankSums.ALONE);
     memory = new GrowingMemory(network.layers().size());
   }
 

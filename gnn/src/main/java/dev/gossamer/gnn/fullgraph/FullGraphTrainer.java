@@ -28,6 +28,7 @@ import dev.gossamer.nn.layers.Glorot;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.PassSize;
+import dev.gossamer.nn.layers.RunningStatistics;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.EpochTrainer;
@@ -69,6 +70,7 @@ public final class FullGraphTrainer implements EpochTrainer {
   private final int[] predictions;
   private final DenseState state;
   private final Optimizer optimizer;
+  private final RunningStatistics statistics;
   private Traffic.Snapshot lastEpoch;
 
   /// Allocates all memory and initialises the weights identically on all ranks. Collective.
@@ -122,13 +124,14 @@ public final class FullGraphTrainer implements EpochTrainer {
       validationRows = rowsOf(Split.VALIDATION);
       testRows = rowsOf(Split.TEST);
       trainCount = (long) column.sum(trainRows.length)[0];
-      stack = new LayerStack(network, plan.network(), training.seed(), kernels);
+      stack = new LayerStack(network, plan.network(), training.seed(), kernels, column::sum);
       levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());
       input = input(view);
       predictions = new int[own];
       state = new DenseState(arena, plan.network().layout());
       optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
+      statistics = new RunningStatistics(plan.network().layout());
       Glorot.initialise(state, training.seed());
       lastEpoch = new Traffic(world.size()).snapshot();
     } catch (RuntimeException | Error e) {
@@ -175,6 +178,7 @@ public final class FullGraphTrainer implements EpochTrainer {
       double loss = lossAndGradient(passes.forward(state, LayerRows.NONE));
       passes.backward(state);
       clock.measure(Phase.REDUCE, "allreduce gradients", () -> column.sum(state.gradients()));
+      statistics.update(state);
       try (var _ = clock.step("optimizer")) {
         optimizer.step(state, learningRate, kernels.workers());
       }

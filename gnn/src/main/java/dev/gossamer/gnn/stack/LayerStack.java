@@ -11,6 +11,7 @@ import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerInput;
 import dev.gossamer.nn.layers.LayerPass;
 import dev.gossamer.nn.layers.PassSize;
+import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class LayerStack {
   private final List<GraphLayer> layers;
   private final long seed;
   private final Kernels kernels;
+  private final RankSums ranks;
   private final List<String> forwardNames;
   private final List<String> backwardNames;
 
@@ -33,11 +35,14 @@ public final class LayerStack {
   /// @param network its layers
   /// @param seed of the dropout
   /// @param kernels threads and clock; borrowed
-  public LayerStack(NetworkSettings settings, Network network, long seed, Kernels kernels) {
+  /// @param ranks that compute each training pass together
+  public LayerStack(
+      NetworkSettings settings, Network network, long seed, Kernels kernels, RankSums ranks) {
     this.settings = settings;
     this.layers = network.layers();
     this.seed = seed;
     this.kernels = kernels;
+    this.ranks = ranks;
     forwardNames = names("forward");
     backwardNames = names("backward");
   }
@@ -114,6 +119,7 @@ public final class LayerStack {
         level.graph(),
         settings.activation(l),
         null,
+        null,
         memory.shared(layer.sharedElements(level.size(), Backward.NONE)),
         memory.kept(0, layer.keptElements(level.size())),
         memory.output(0, level.size().targets(), layer.out()));
@@ -159,6 +165,7 @@ public final class LayerStack {
         level.graph(),
         step == null ? settings.activation(l) : settings.activation(l, seed, step, level.targets()),
         dropout,
+        step == null ? null : ranks,
         work,
         memory.kept(l, layers.get(l).keptElements(level.size())),
         output);

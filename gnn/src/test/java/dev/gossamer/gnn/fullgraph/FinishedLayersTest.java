@@ -16,6 +16,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.Activation.Function;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Norm;
@@ -25,7 +26,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +50,13 @@ class FinishedLayersTest {
 
   private static final Finish EVERYTHING = new Finish(Function.GELU, Norm.LAYER, true);
 
+  private static final Finish BATCH_ONLY = new Finish(null, Norm.BATCH, false);
+
+  /// Sums of a few dozen products of about 1 in float32.
+  private static final Offset<Double> ROUNDING = within(1e-5);
+
+  private static final Finish BATCHES = new Finish(Function.GELU, Norm.BATCH, true);
+
   static Stream<Arguments> networks() {
     Gat attention = new Gat(2, Variant.STANDARD, 0.3);
     return Stream.of(
@@ -59,6 +69,11 @@ class FinishedLayersTest {
         Arguments.of(new Sage(), List.of(6, 6, 6), EVERYTHING, 0.3),
         Arguments.of(new Sage(), List.of(17), new Finish(null, Norm.LAYER, false), 0),
         Arguments.of(new Mlp(), List.of(17, 17), EVERYTHING, 0.3),
+        Arguments.of(new Gcn(), List.of(17, 17), BATCHES, 0.4),
+        Arguments.of(new Gcn(), List.of(5), new Finish(null, Norm.BATCH, false), 0),
+        Arguments.of(new Sage(), List.of(6, 6), BATCHES, 0.3),
+        Arguments.of(new Mlp(), List.of(7, 17), new Finish(Function.ELU, Norm.BATCH, false), 0),
+        Arguments.of(new Gat(), List.of(12, 12), BATCHES, 0.3),
         Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));
@@ -120,10 +135,62 @@ class FinishedLayersTest {
         : new ReferenceSums(dataset, settings, state.layout(), weights, SEED, step);
   }
 
+  /// The first step's statistics, and then averages; one row too many or too few, or a biased
+  /// variance, would be seen.
+  @Test
+  void runningStatisticsAreAveragesOfTheSteps() {
+    NetworkSettings settings =
+        NetworkSettings.of(new Mlp()).withHidden(List.of(5)).withFinish(BATCH_ONLY);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 3);
+        Workers workers = new Workers(1);
+        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, SEED, workers)) {
+      DenseState state = trainer.state();
+      double[] mean = new double[2];
+      double[] variance = new double[2];
+      for (int epoch = 0; epoch < 2; epoch++) {
+        double[] z = firstColumn(dataset, state);
+        mean[epoch] = DoubleStream.of(z).average().orElseThrow();
+        double middle = mean[epoch];
+        variance[epoch] =
+            DoubleStream.of(z).map(value -> (value - middle) * (value - middle)).sum() / (N - 1);
+        trainer.train(epoch, 0.1);
+        assertThat((double) state.weight("layers.0.norm.mean").get(0, 0))
+            .isCloseTo(DoubleStream.of(mean).limit(epoch + 1).average().orElseThrow(), ROUNDING);
+        assertThat((double) state.weight("layers.0.norm.variance").get(0, 0))
+            .isCloseTo(
+                DoubleStream.of(variance).limit(epoch + 1).average().orElseThrow(), ROUNDING);
+      }
+      assertThat(state.weight("layers.0.norm.steps").get(0, 0)).isEqualTo(2);
+      assertThat(state.gradient("layers.0.norm.variance").get(0, 0)).isZero();
+    }
+  }
+
+  private static double[] firstColumn(GraphData dataset, DenseState state) {
+    double[][] z =
+        ReferenceStack.times(
+            ReferenceStack.dense(dataset.features()), column(state.weight("layers.0.weight")));
+    double bias = state.weight("layers.0.bias").get(0, 0);
+    return Stream.of(z).mapToDouble(row -> row[0] + bias).toArray();
+  }
+
+  private static double[][] column(DenseMatrix weight) {
+    double[][] first = new double[Math.toIntExact(weight.rows())][1];
+    for (int i = 0; i < first.length; i++) {
+      first[i][0] = weight.get(i, 0);
+    }
+    return first;
+  }
+
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
+    for (Finish finish : List.of(EVERYTHING, BATCHES)) {
+      theBitsDoNotDependOnTheNumberOfThreads(finish);
+    }
+  }
+
+  private static void theBitsDoNotDependOnTheNumberOfThreads(Finish finish) {
     NetworkSettings settings =
-        NetworkSettings.of(new Gcn()).withHidden(List.of(20, 20)).withFinish(EVERYTHING);
+        NetworkSettings.of(new Gcn()).withHidden(List.of(20, 20)).withFinish(finish);
     assertThat(trained(settings, 1))
         .isEqualTo(trained(settings, 2))
         .isEqualTo(trained(settings, 5));

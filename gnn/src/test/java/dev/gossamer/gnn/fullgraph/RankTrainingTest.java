@@ -25,6 +25,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.nio.file.Path;
 import java.util.List;
@@ -131,8 +132,8 @@ class RankTrainingTest {
   @MethodSource("someCases")
   void finishedLayersToo(Case what) {
     for (LayerKind kind : List.of(new Gcn(), new Sage())) {
-      try (Network dense = RankTrainings.finished(kind, false);
-          Network sparse = RankTrainings.finished(kind, true)) {
+      try (Network dense = RankTrainings.finished(kind, Norm.LAYER, false);
+          Network sparse = RankTrainings.finished(kind, Norm.BATCH, true)) {
         assertEqualsSerial(overThreads(dense, what), dense);
         assertEqualsSerial(overThreads(sparse, what), sparse);
       }
@@ -142,7 +143,8 @@ class RankTrainingTest {
   @ParameterizedTest
   @MethodSource("edgeCases")
   void finishedAttentionToo(Case what) {
-    try (Network network = RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25), false)) {
+    try (Network network =
+        RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25), Norm.BATCH, false)) {
       assertEqualsSerial(overThreads(network, what), network);
     }
   }

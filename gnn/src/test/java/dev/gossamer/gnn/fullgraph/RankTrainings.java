@@ -148,12 +148,12 @@ final class RankTrainings {
 
   /// Four layers with everything that can follow hidden ones, on a directed graph with dense
   /// features or on an undirected one with sparse features.
-  static Network finished(LayerKind kind, boolean sparse) {
+  static Network finished(LayerKind kind, Norm norm, boolean sparse) {
     NetworkSettings settings =
         NetworkSettings.of(kind)
             .withHidden(List.of(12, 12, 12))
             .withDropout(0.3, 0.2)
-            .withFinish(new Finish(Function.GELU, Norm.LAYER, true));
+            .withFinish(new Finish(Function.GELU, norm, true));
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }

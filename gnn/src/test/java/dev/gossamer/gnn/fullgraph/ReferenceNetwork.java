@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.fullgraph;
 
 import static dev.gossamer.gnn.fullgraph.ReferenceStack.times;
+import static dev.gossamer.gnn.fullgraph.ReferenceStack.transposed;
 
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -171,16 +172,6 @@ final class ReferenceNetwork {
       result[i][i] = 1;
     }
     return result;
-  }
-
-  private static double[][] transposed(double[][] a) {
-    double[][] t = new double[a[0].length][a.length];
-    for (int i = 0; i < a.length; i++) {
-      for (int j = 0; j < a[0].length; j++) {
-        t[j][i] = a[i][j];
-      }
-    }
-    return t;
   }
 
   private static double[][] plus(double[][] a, double[] row) {

@@ -93,28 +93,54 @@ abstract class ReferenceStack {
   }
 
   private double[][] normalised(String name, double[][] z) {
-    if (settings.finish().norm() == Norm.NONE) {
-      return z;
+    return switch (settings.finish().norm()) {
+      case NONE -> z;
+      case LAYER -> scaled(name, z, transposed(moments(z)));
+      case BATCH -> {
+        double[][] running = {parameter(name + ".mean")[0], parameter(name + ".variance")[0]};
+        yield scaled(name, z, step < 0 ? running : transposed(moments(transposed(z))));
+      }
+    };
+  }
+
+  /// Mean and variance of each row.
+  private static double[][] moments(double[][] z) {
+    double[][] moments = new double[z.length][2];
+    for (int v = 0; v < z.length; v++) {
+      for (double value : z[v]) {
+        moments[v][0] += value / z[v].length;
+      }
+      for (double value : z[v]) {
+        moments[v][1] += Math.pow(value - moments[v][0], 2) / z[v].length;
+      }
     }
+    return moments;
+  }
+
+  /// @param moments means and variances, of each row or of each column
+  private double[][] scaled(String name, double[][] z, double[][] moments) {
     double[][] gain = parameter(name + ".gain");
     double[][] bias = parameter(name + ".bias");
-    double[][] result = new double[z.length][];
+    boolean ofRows = settings.finish().norm() == Norm.LAYER;
+    double[][] result = new double[z.length][z[0].length];
     for (int v = 0; v < z.length; v++) {
-      int width = z[v].length;
-      double mean = 0;
-      for (double value : z[v]) {
-        mean += value / width;
-      }
-      double variance = 0;
-      for (double value : z[v]) {
-        variance += (value - mean) * (value - mean) / width;
-      }
-      result[v] = new double[width];
-      for (int j = 0; j < width; j++) {
-        result[v][j] = (z[v][j] - mean) / Math.sqrt(variance + 1e-5) * gain[0][j] + bias[0][j];
+      for (int j = 0; j < z[v].length; j++) {
+        int at = ofRows ? v : j;
+        double hat = (z[v][j] - moments[0][at]) / Math.sqrt(moments[1][at] + 1e-5);
+        result[v][j] = hat * gain[0][j] + bias[0][j];
       }
     }
     return result;
+  }
+
+  static double[][] transposed(double[][] a) {
+    double[][] t = new double[a[0].length][a.length];
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[0].length; j++) {
+        t[j][i] = a[i][j];
+      }
+    }
+    return t;
   }
 
   private static DoubleUnaryOperator of(Activation.Function function) {

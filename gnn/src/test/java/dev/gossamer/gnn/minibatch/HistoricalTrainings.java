@@ -92,7 +92,7 @@ final class HistoricalTrainings {
   }
 
   /// What follows the hidden layers of graph convolutions.
-  private static final Finish FINISH = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+  private static final Finish FINISH = new Finish(Activation.Function.GELU, Norm.BATCH, true);
 
   private static NetworkSettings network(LayerKind model) {
     boolean attention = model instanceof Gat;

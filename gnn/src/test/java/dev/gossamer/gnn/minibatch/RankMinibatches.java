@@ -100,8 +100,10 @@ final class RankMinibatches {
     trainings.add(training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 7, false, List.of()));
     Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
     trainings.add(training(new Sage(), Normalisation.ROW_MEAN, walks, 28, false, List.of()));
-    trainings.add(training(finished(new Sage()), Sampler.sage(4, 3, 2), 14, true, List.of()));
-    trainings.add(training(finished(GAT), Sampler.sage(4, 3, 2), 7, false, List.of(5, 4, 3)));
+    trainings.add(
+        training(finished(new Sage(), Norm.BATCH), Sampler.sage(4, 3, 2), 14, true, List.of()));
+    trainings.add(
+        training(finished(GAT, Norm.LAYER), Sampler.sage(4, 3, 2), 7, false, List.of(5, 4, 3)));
     return trainings;
   }
 
@@ -115,11 +117,11 @@ final class RankMinibatches {
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.25);
 
   /// Hidden layers with everything that can follow them.
-  private static NetworkSettings finished(LayerKind kind) {
+  private static NetworkSettings finished(LayerKind kind, Norm norm) {
     return NetworkSettings.of(kind)
         .withHidden(List.of(10, 10))
         .withDropout(0.3, 0.1)
-        .withFinish(new Finish(Activation.Function.GELU, Norm.LAYER, true));
+        .withFinish(new Finish(Activation.Function.GELU, norm, true));
   }
 
   private static Training training(

@@ -1,14 +1,10 @@
 package dev.gossamer.nn.layers;
 
-import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
-import dev.gossamer.matrix.dense.LayerNormalisation;
 import dev.gossamer.matrix.dense.RowEpilogue;
-import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// @param norm normalisation of `Z`
 /// @param residual whether the targets' own rows, which must have the width of `Z`, are added
 public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) implements GraphLayer {
-  /// As in PyTorch.
-  private static final float EPSILON = 1e-5f;
-
   /// Checks the widths.
   ///
   /// @throws IllegalArgumentException if there is a residual connection between different widths
@@ -69,23 +62,18 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     return layer.aggregatedWidth();
   }
 
-  /// Declares the parameters of the layer, and `norm.gain` and `norm.bias`, if there is a
-  /// normalisation.
+  /// Declares the parameters of the layer and those of the normalisation.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layer.declare(layout, decays);
-    if (norm != Norm.NONE) {
-      layout.add(gain(), 1, out(), false);
-      layout.add(bias(), 1, out(), false);
+    Normaliser normaliser = normaliser();
+    if (normaliser != null) {
+      normaliser.declare(layout);
     }
   }
 
-  private String gain() {
-    return name() + ".norm.gain";
-  }
-
-  private String bias() {
-    return name() + ".norm.bias";
+  private @Nullable Normaliser normaliser() {
+    return norm.normaliser(name() + ".norm", out());
   }
 
   @Override
@@ -100,26 +88,28 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
   @Override
   public long keptElements(PassSize size) {
     return Pieces.elements(size.targets(), out())
-        + Pieces.elements(size.targets(), moments())
+        + moments(size.targets())
         + layer.keptElements(size);
   }
 
-  /// Columns of the moments of each row.
-  private int moments() {
-    return switch (norm) {
-      case NONE -> 0;
-      case LAYER -> 2;
-    };
+  /// Elements that the normalisation keeps.
+  private long moments(long rows) {
+    Normaliser normaliser = normaliser();
+    return normaliser == null ? 0 : normaliser.keptElements(rows);
   }
 
   @Override
   public List<LayerProduct> products(Backward backward) {
-    int normalised = norm == Norm.NONE ? 0 : 2;
+    Normaliser normaliser = normaliser();
+    int normalised = normaliser == null ? 0 : normaliser.matrices();
     int added = residual ? 1 : 0;
     List<LayerProduct> products = new ArrayList<>(layer.products(backward));
     products.add(new LayerProduct.Elementwise(out(), 2 + normalised + added));
     if (backward != Backward.NONE) {
       products.add(new LayerProduct.Elementwise(out(), 3 + 3 * normalised + 3 * added));
+    }
+    if (backward != Backward.NONE && normaliser != null) {
+      normaliser.summed().forEach(numbers -> products.add(new LayerProduct.Summed(numbers)));
     }
     return products;
   }
@@ -133,7 +123,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
   /// What the backward pass needs of the forward pass.
   ///
   /// @param z `targets x out`
-  /// @param moments of each row of `Z`
+  /// @param moments what the normalisation keeps
   /// @param rest what the layer keeps
   private record Kept(DenseMatrix z, DenseMatrix moments, DenseMatrix rest) {}
 
@@ -141,7 +131,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     Pieces pieces = new Pieces(pass.kept());
     return new Kept(
         pieces.next(pass.targetRows(), out()),
-        pieces.next(pass.targetRows(), moments()),
+        pieces.next(moments(pass.targetRows()), 1),
         pieces.rest());
   }
 
@@ -153,6 +143,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
         pass.graph(),
         Activation.NONE,
         pass.attentionDropout(),
+        pass.ranks(),
         pass.shared(),
         kept.rest(),
         kept.z());
@@ -199,77 +190,49 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
 
   private void finish(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     DenseMatrix output = pass.output();
-    Workers workers = kernels.workers();
+    Normaliser normaliser = normaliser();
     List<RowEpilogue> steps = new ArrayList<>();
-    if (norm == Norm.NONE) {
+    if (normaliser == null) {
       steps.add(Epilogues.copy(kept.z()));
     }
     steps.add(pass.activation().rows());
     if (residual) {
       steps.add(Epilogues.add(pass.ownRows()));
     }
-    kernels
-        .clock()
-        .measure(
-            Phase.OTHER,
-            "normalise and activate",
-            () -> {
-              normalise(kept, output, state, workers);
-              Epilogues.apply(Epilogues.inTurn(steps.toArray(RowEpilogue[]::new)), output, workers);
-            });
-  }
-
-  /// Normalises `Z`, if it is normalised.
-  ///
-  /// @param y overwritten
-  private void normalise(Kept kept, DenseMatrix y, DenseState state, Workers workers) {
-    switch (norm) {
-      case NONE -> {}
-      case LAYER ->
-          LayerNormalisation.forward(
-              kept.z(),
-              vector(gain(), state),
-              vector(bias(), state),
-              EPSILON,
-              y,
-              kept.moments(),
-              workers);
+    RowEpilogue all = Epilogues.inTurn(steps.toArray(RowEpilogue[]::new));
+    if (normaliser != null) {
+      normaliser.forward(kept.z(), output, kept.moments(), pass, state, kernels);
     }
-  }
-
-  private static MemorySegment vector(String name, DenseState state) {
-    return state.weight(name).data();
+    Epilogues.apply(all, output, kernels.workers());
   }
 
   @Override
   public void backward(LayerPass pass, DenseState state, Kernels kernels) {
     Kept kept = kept(pass);
-    kernels
-        .clock()
-        .measure(
-            Phase.OTHER,
-            "normalise and activate backward",
-            () -> gradientOfZ(pass, kept, state, kernels.workers()));
+    gradientOfZ(pass, kept, state, kernels);
     layer.backward(inner(pass, kept), state, kernels);
+    Normaliser normaliser = normaliser();
+    String shift = layer.shift();
+    if (normaliser != null && normaliser.ignoresShifts() && shift != null) {
+      // It is 0 but for rounding, of which optimizers that divide by a gradient's size make steps.
+      state.gradient(shift).fill(0);
+    }
   }
 
   /// Overwrites `Z` with its gradient; those of gain and bias go into `state`.
-  private void gradientOfZ(LayerPass pass, Kept kept, DenseState state, Workers workers) {
+  private void gradientOfZ(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     RowEpilogue derivative = pass.activation().derivative(pass.output());
-    switch (norm) {
-      case NONE -> Epilogues.apply(derivative, kept.z(), workers);
-      case LAYER -> {
-        Pieces pieces = new Pieces(pass.shared());
-        DenseMatrix t = pieces.next(pass.targetRows(), out());
-        DenseMatrix sums = pieces.next(2, out());
-        normalise(kept, t, state, workers);
-        Epilogues.apply(derivative, t, workers);
-        LayerNormalisation.backward(
-            kept.z(), vector(gain(), state), kept.moments(), t, kept.z(), sums, workers);
-        state.gradient(gain()).copyFrom(sums.rows(0, 1));
-        state.gradient(bias()).copyFrom(sums.rows(1, 2));
-      }
+    Normaliser normaliser = normaliser();
+    if (normaliser == null) {
+      Epilogues.apply(derivative, kept.z(), kernels.workers());
+      return;
     }
+    Pieces pieces = new Pieces(pass.shared());
+    DenseMatrix t = pieces.next(pass.targetRows(), out());
+    DenseMatrix sums = pieces.next(2, out());
+    normaliser.again(kept.z(), t, kept.moments(), state, kernels);
+    Epilogues.apply(derivative, t, kernels.workers());
+    normaliser.backward(kept.z(), t, kept.moments(), sums, pass, state, kernels);
   }
 
   @Override

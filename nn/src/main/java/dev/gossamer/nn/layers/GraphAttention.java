@@ -12,6 +12,7 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Graph attention with `K` heads of `D` columns, in two variants (see [Variant]): with `z`
 /// computed from `H W`, for each head
@@ -68,6 +69,11 @@ public record GraphAttention(
   @Override
   public Order order() {
     return Order.TRANSFORM_FIRST;
+  }
+
+  @Override
+  public @Nullable String shift() {
+    return variant == Variant.MB ? null : name + ".bias";
   }
 
   /// `K D`.

@@ -43,6 +43,11 @@ public record GraphConvolution(String name, int in, int out, Order order)
   }
 
   @Override
+  public String shift() {
+    return name + ".bias";
+  }
+
+  @Override
   public long sharedElements(PassSize size, Backward backward) {
     return switch (order) {
       case TRANSFORM_FIRST -> size.sources() * out;

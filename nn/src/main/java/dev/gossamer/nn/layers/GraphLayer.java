@@ -31,6 +31,12 @@ public interface GraphLayer {
     return null;
   }
 
+  /// {@return the name of the bias that is added to all rows of `Z`, and to nothing before; null if
+  /// there is none}
+  default @Nullable String shift() {
+    return null;
+  }
+
   /// {@return whether the layer reads the targets' own input rows in addition to aggregated rows}
   default boolean readsOwnRows() {
     return false;

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param activation applied to completed rows of the output
 /// @param attentionDropout dropout of the attention coefficients, the same in both passes; null for
 ///   none
+/// @param ranks that compute the pass together, in training; null in evaluation, in which nothing
+///   is normalised by its rows
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
 /// @param kept [GraphLayer#keptElements], from the forward to the backward pass
 /// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
@@ -27,6 +29,7 @@ public record LayerPass(
     GraphView graph,
     Activation activation,
     @Nullable EdgeDropout attentionDropout,
+    @Nullable RankSums ranks,
     DenseMatrix shared,
     DenseMatrix kept,
     DenseMatrix output) {

@@ -43,4 +43,9 @@ public sealed interface LayerProduct {
   /// @param width columns of each
   /// @param matrices that are read or written
   record Elementwise(int width, int matrices) implements LayerProduct {}
+
+  /// A sum over the ranks that compute a pass together.
+  ///
+  /// @param numbers float64 numbers that are added up
+  record Summed(int numbers) implements LayerProduct {}
 }

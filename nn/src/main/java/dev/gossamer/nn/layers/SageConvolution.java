@@ -61,6 +61,11 @@ public record SageConvolution(String name, int in, int out, Order order)
   }
 
   @Override
+  public String shift() {
+    return name + ".bias";
+  }
+
+  @Override
   public boolean readsOwnRows() {
     return true;
   }
