@@ -6,6 +6,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -136,6 +137,14 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining gat(int... hidden) {
     return layers(new Gat(), hidden);
+  }
+
+  /// Uses graph isomorphism networks.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
+  public GraphTraining gin(int... hidden) {
+    return layers(new Gin(), hidden);
   }
 
   /// Uses the layers of [#gcn] without the graph, as a baseline.

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
@@ -47,7 +48,8 @@ final class GraphModelTest {
   private static final double TOLERANCE = 1e-4;
 
   private static final int N = 150;
-  private static final List<LayerKind> KINDS = List.of(new Gcn(), new Sage(), new Gat(), new Mlp());
+  private static final List<LayerKind> KINDS =
+      List.of(new Gcn(), new Sage(), new Gat(), new Gin(), new Mlp());
 
   @TempDir Path temporary;
 
@@ -231,7 +233,7 @@ final class GraphModelTest {
         Predictions sampled = model.predict(other, some);
         assertSame(sampled, alone, TOLERANCE);
         // Sums with weights go layer by layer, and keep the last hidden one.
-        assertThat(sampled.hasEmbeddings()).isEqualTo(kind instanceof Gcn);
+        assertThat(sampled.hasEmbeddings()).isEqualTo(kind instanceof Gcn || kind instanceof Gin);
       } else {
         assertThatThrownBy(() -> model.predict(other, some))
             .isInstanceOf(InvalidSettingException.class)

@@ -648,7 +648,7 @@ class CommandsTest {
         "train --hidden 0|--hidden: expected at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected one of gcn, sage, gat, mlp, found cnn",
+        "train --model cnn|--model: expected one of gcn, sage, gat, gin, mlp, found cnn",
         "train --lr -1|--lr: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",

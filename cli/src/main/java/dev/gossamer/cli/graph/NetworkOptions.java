@@ -116,7 +116,7 @@ final class NetworkOptions {
       paramLabel = "KIND",
       description =
           "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean"
-              + " for sage and --sampler sage); not for gat.")
+              + " for sage and --sampler sage; none for gin); not for gat.")
   @Nullable Normalisation normalisation;
 
   @Option(

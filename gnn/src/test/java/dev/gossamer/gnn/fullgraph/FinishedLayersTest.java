@@ -11,6 +11,7 @@ import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -74,6 +75,9 @@ class FinishedLayersTest {
         Arguments.of(new Sage(), List.of(6, 6), BATCHES, 0.3),
         Arguments.of(new Mlp(), List.of(7, 17), new Finish(Function.ELU, Norm.BATCH, false), 0),
         Arguments.of(new Gat(), List.of(12, 12), BATCHES, 0.3),
+        Arguments.of(new Gin(), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
+        Arguments.of(new Gin(), List.of(6, 6), BATCHES, 0.3),
         Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));

@@ -18,6 +18,7 @@ import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
@@ -131,7 +132,7 @@ class RankTrainingTest {
   @ParameterizedTest
   @MethodSource("someCases")
   void finishedLayersToo(Case what) {
-    for (LayerKind kind : List.of(new Gcn(), new Sage())) {
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
       try (Network dense = RankTrainings.finished(kind, Norm.LAYER, false);
           Network sparse = RankTrainings.finished(kind, Norm.BATCH, true)) {
         assertEqualsSerial(overThreads(dense, what), dense);

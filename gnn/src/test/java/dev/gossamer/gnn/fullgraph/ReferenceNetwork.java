@@ -4,6 +4,7 @@ import static dev.gossamer.gnn.fullgraph.ReferenceStack.times;
 import static dev.gossamer.gnn.fullgraph.ReferenceStack.transposed;
 
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
@@ -48,6 +49,7 @@ final class ReferenceNetwork {
       case Gcn gcn -> symmetric(dataset);
       case Sage sage -> mean(dataset);
       case Mlp mlp -> identity(dataset.vertices());
+      case Gin gin -> sum(dataset);
       default -> throw new IllegalArgumentException(model + " has an oracle of its own");
     };
   }
@@ -161,6 +163,18 @@ final class ReferenceNetwork {
       }
       for (int u = 0; u < a.length; u++) {
         result[v][u] = a[u][v] > 0 ? 1.0 / neighbours : 0;
+      }
+    }
+    return result;
+  }
+
+  /// `A^T + I`.
+  private static double[][] sum(GraphData dataset) {
+    double[][] result = identity(dataset.vertices());
+    float[][] a = dataset.adjacency().toDense();
+    for (int u = 0; u < a.length; u++) {
+      for (int v = 0; v < a.length; v++) {
+        result[v][u] = u == v ? 1 : a[u][v];
       }
     }
     return result;

@@ -1,12 +1,13 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.nn.state.ParameterLayout;
 
 /// The layers that sum neighbours with fixed weights, from their formulas: `P H W + b`, with
-/// GraphSAGE also `H W_self`.
+/// GraphSAGE also `H W_self`, in isomorphism networks a perceptron's second layer.
 final class ReferenceSums extends ReferenceStack {
   private final double[][] propagation;
 
@@ -32,6 +33,12 @@ final class ReferenceSums extends ReferenceStack {
       double[][] neighbours = times(times(propagation, h), parameter(name + ".neighbour_weight"));
       return plus(plus(neighbours, times(h, parameter(name + ".self_weight"))), bias);
     }
-    return plus(times(times(propagation, h), parameter(name + ".weight")), bias);
+    double[][] sums = plus(times(times(propagation, h), parameter(name + ".weight")), bias);
+    if (settings.kind() instanceof Gin) {
+      double[][] hidden = each(sums, z -> Math.max(0, z));
+      return plus(
+          times(hidden, parameter(name + ".output.weight")), parameter(name + ".output.bias"));
+    }
+    return sums;
   }
 }

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -45,7 +46,7 @@ class InputOnceTest {
   private static final int FEATURES = 11;
 
   static Stream<Arguments> cases() {
-    return Stream.of(new Gcn(), new Sage())
+    return Stream.of(new Gcn(), new Sage(), new Gin())
         .flatMap(kind ->
             Stream.of(List.<Integer>of(), List.of(4), List.of(5, 9))
                 .flatMap(hidden ->

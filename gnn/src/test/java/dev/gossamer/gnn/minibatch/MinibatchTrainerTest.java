@@ -13,6 +13,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -103,14 +104,17 @@ class MinibatchTrainerTest {
   }
 
   static Stream<LayerKind> kinds() {
-    return Stream.of(new Sage(), new Gcn(), GAT);
+    return Stream.of(new Sage(), new Gcn(), new Gin(), GAT);
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
   void finishedLayersToo(LayerKind kind) {
     Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
-    Sampler all = kind instanceof Gcn ? Sampler.ladies(N, N, N) : Sampler.sage(N, N, N);
+    Sampler all =
+        kind instanceof Gcn || kind instanceof Gin
+            ? Sampler.ladies(N, N, N)
+            : Sampler.sage(N, N, N);
     NetworkSettings settings =
         NetworkSettings.of(kind)
             .withHidden(List.of(6, 6))

@@ -137,16 +137,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
 
   /// The pass of the layer itself.
   private static LayerPass inner(LayerPass pass, Kept kept) {
-    return new LayerPass(
-        pass.own(),
-        pass.sources(),
-        pass.graph(),
-        Activation.NONE,
-        pass.attentionDropout(),
-        pass.ranks(),
-        pass.shared(),
-        kept.rest(),
-        kept.z());
+    return pass.within(Activation.NONE, kept.rest(), kept.z());
   }
 
   @Override

@@ -33,6 +33,15 @@ public record LayerPass(
     DenseMatrix shared,
     DenseMatrix kept,
     DenseMatrix output) {
+  /// A pass of a layer within the layer of this pass.
+  ///
+  /// @param sigma its activation
+  /// @param rest what it keeps
+  /// @param result its output
+  LayerPass within(Activation sigma, DenseMatrix rest, DenseMatrix result) {
+    return new LayerPass(own, sources, graph, sigma, attentionDropout, ranks, shared, rest, result);
+  }
+
   /// The graph as a linear map.
   ///
   /// @throws IllegalArgumentException if it is a [Neighbourhood]
