@@ -21,6 +21,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
@@ -49,7 +50,7 @@ final class GraphModelTest {
 
   private static final int N = 150;
   private static final List<LayerKind> KINDS =
-      List.of(new Gcn(), new Sage(), new Gat(), new Gin(), new Mlp());
+      List.of(new Gcn(), new Sage(), new Gat(), new Gat(2, Variant.V2, 0.1), new Gin(), new Mlp());
 
   @TempDir Path temporary;
 

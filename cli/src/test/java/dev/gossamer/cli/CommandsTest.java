@@ -706,7 +706,7 @@ class CommandsTest {
         "train --heads 2|--heads: --model gcn does not read it; leave it out",
         "train --model sage --gat-variant mb|--gat-variant: --model sage does not read it; leave it out",
         "train --attention-dropout 0.1|--attention-dropout: --model gcn does not read it; leave it out",
-        "train --model gat --gat-variant v2|expected one of mb, standard, found 'v2'",
+        "train --model gat --gat-variant v3|expected one of mb, standard, v2, found 'v3'",
         "train --model gat --normalisation none|--normalisation: --model gat weighs neighbours itself; leave it out",
         "train --model gat --hidden 30|--hidden: expected a multiple of the 4 heads, found 30",
         "train --model gat --heads 0|--heads: expected at least 1, found 0",

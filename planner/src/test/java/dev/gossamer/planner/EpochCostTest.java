@@ -40,6 +40,7 @@ import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Backward;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerProduct;
@@ -188,6 +189,8 @@ class EpochCostTest {
         Arguments.of(new Sage(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, true),
         Arguments.of(new Sage(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Gat(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(
+            new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Gin(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Mlp(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, false));
   }

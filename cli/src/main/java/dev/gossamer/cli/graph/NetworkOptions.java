@@ -63,7 +63,7 @@ final class NetworkOptions {
       names = "--gat-variant",
       paramLabel = "KIND",
       description =
-          "mb (bias and ReLU before attention) or standard (attention first) (default: mb).")
+          "mb (bias and ReLU before attention), standard (attention first) or v2 (GATv2, dynamic attention) (default: mb).")
   @Nullable Variant gatVariant;
 
   @Option(
@@ -76,8 +76,8 @@ final class NetworkOptions {
       names = "--activation",
       paramLabel = "KIND",
       description =
-          "Function after each hidden layer: relu, elu or gelu (default: relu; elu for the standard variant of"
-              + " gat).")
+          "Function after each hidden layer: relu, elu or gelu (default: relu; elu for the variants standard"
+              + " and v2 of gat).")
   Activation.@Nullable Function activation;
 
   @Option(

@@ -84,7 +84,7 @@ final class RandomRuns extends RandomValues {
         one(
             Stream.concat(
                     LayerKinds.names().stream().map(LayerKinds::named),
-                    Stream.of(new Gat(2, Variant.STANDARD, share())))
+                    Stream.of(new Gat(2, one(List.of(Variant.values())), share())))
                 .toList());
     boolean edges = kind.sight() == LayerKind.Sight.EDGES;
     boolean means = kind.name().equals("sage");

@@ -92,7 +92,7 @@ public final class LayerKinds {
       return GraphAttention.Variant.valueOf(value.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException(
-          "{%s}: expected mb or standard, found %s".formatted(Gat.VARIANT, value), e);
+          "{%s}: expected mb, standard or v2, found %s".formatted(Gat.VARIANT, value), e);
     }
   }
 }

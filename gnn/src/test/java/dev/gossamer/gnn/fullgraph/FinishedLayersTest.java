@@ -75,6 +75,7 @@ class FinishedLayersTest {
         Arguments.of(new Sage(), List.of(6, 6), BATCHES, 0.3),
         Arguments.of(new Mlp(), List.of(7, 17), new Finish(Function.ELU, Norm.BATCH, false), 0),
         Arguments.of(new Gat(), List.of(12, 12), BATCHES, 0.3),
+        Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING, 0.3),
         Arguments.of(new Gin(), List.of(), Finish.USUAL, 0),
         Arguments.of(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
         Arguments.of(new Gin(), List.of(6, 6), BATCHES, 0.3),

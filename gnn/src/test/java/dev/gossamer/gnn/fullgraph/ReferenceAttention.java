@@ -7,8 +7,8 @@ import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.state.ParameterLayout;
 
-/// Graph attention a second time, naive, from MB's equation 2 and Velickovic et al. (2018): one
-/// loop over all pairs of vertices.
+/// Graph attention a second time, naive, from MB's equation 2, Velickovic et al. (2018) and Brody
+/// et al. (2022): one loop over all pairs of vertices.
 final class ReferenceAttention extends ReferenceStack {
   private final Gat attention;
   private final boolean[][] edges;
@@ -59,6 +59,7 @@ final class ReferenceAttention extends ReferenceStack {
   private void attend(
       int l, int head, int width, double[][] z, double[][] vectors, double[][] sums) {
     int n = z.length;
+    boolean dynamic = attention.variant() == Variant.V2;
     for (int v = 0; v < n; v++) {
       double[] exponentials = new double[n];
       double all = 0;
@@ -66,10 +67,14 @@ final class ReferenceAttention extends ReferenceStack {
         if (edges[u][v]) {
           double score = 0;
           for (int d = 0; d < width; d++) {
-            score += vectors[head][d] * z[u][head * width + d];
-            score += vectors[attention.heads() + head][d] * z[v][head * width + d];
+            double source = z[u][head * width + d];
+            double target = z[v][head * width + d];
+            score +=
+                dynamic
+                    ? vectors[head][d] * leaky(source + target)
+                    : vectors[head][d] * source + vectors[attention.heads() + head][d] * target;
           }
-          exponentials[u] = Math.exp(score > 0 ? score : 0.2 * score);
+          exponentials[u] = Math.exp(dynamic ? score : leaky(score));
           all += exponentials[u];
         }
       }
@@ -80,6 +85,10 @@ final class ReferenceAttention extends ReferenceStack {
         }
       }
     }
+  }
+
+  private static double leaky(double score) {
+    return score > 0 ? score : 0.2 * score;
   }
 
   /// What dropout multiplies a coefficient by.

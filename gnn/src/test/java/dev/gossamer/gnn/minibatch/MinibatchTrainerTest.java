@@ -104,7 +104,8 @@ class MinibatchTrainerTest {
   }
 
   static Stream<LayerKind> kinds() {
-    return Stream.of(new Sage(), new Gcn(), new Gin(), GAT);
+    return Stream.of(
+        new Sage(), new Gcn(), new Gin(), GAT, new Gat(2, GraphAttention.Variant.V2, 0.3));
   }
 
   @ParameterizedTest

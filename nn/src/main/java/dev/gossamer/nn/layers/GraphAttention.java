@@ -35,20 +35,32 @@ import org.jspecify.annotations.Nullable;
 /// @param in width of `H`
 /// @param heads number of heads, `K`
 /// @param width `D`, columns of a head
-/// @param variant position of bias and nonlinearity
+/// @param variant position of bias and nonlinearity: [Variant#MB] or [Variant#STANDARD]
 /// @param last whether it is the output layer: takes the mean of the heads, without ReLU before
 ///   attention, because logits may be negative
 public record GraphAttention(
     String name, int in, int heads, int width, Variant variant, boolean last)
     implements GraphLayer {
-  /// The position of bias and nonlinearity.
+  /// The variants of graph attention.
   public enum Variant {
     /// `z = ReLU(H W + b)`, before attention (MB, equation 2). After a hidden layer's sums, which
     /// are not negative, the network's ReLU has no effect.
     MB,
     /// `z = H W`, and the bias is added to the sums; a hidden layer is followed by an ELU (P.
     /// Velickovic et al., 2018, section 3.3).
-    STANDARD
+    STANDARD,
+    /// As [#STANDARD], with the nonlinear function of scores within their product: dynamic
+    /// attention, the layer [DynamicGraphAttention].
+    V2
+  }
+
+  /// Checks the variant.
+  ///
+  /// @throws IllegalArgumentException if it is [Variant#V2]
+  public GraphAttention {
+    if (variant == Variant.V2) {
+      throw new IllegalArgumentException(name + ": v2 is another layer");
+    }
   }
 
   /// `W` (`in x K D`), the `a_src` and then the `a_dst` of each head (`2 K x D`), and a bias: of
@@ -248,16 +260,7 @@ public record GraphAttention(
             pass.attentionDropout(),
             seen.sources(),
             kernels.workers(),
-            last ? meanThen(sigma, pass.output()) : sigma);
-  }
-
-  /// The mean of the heads of finished sums, and then the activation of the output.
-  private RowEpilogue meanThen(RowEpilogue sigma, DenseMatrix output) {
-    RowEpilogue mean = attention().mean(output);
-    return (y, begin, end) -> {
-      mean.apply(y, begin, end);
-      sigma.apply(output, begin, end);
-    };
+            last ? attention().meanThen(sigma, pass.output()) : sigma);
   }
 
   /// If a hidden sum is 0 because all its terms are, its gradient has been set to 0: with
