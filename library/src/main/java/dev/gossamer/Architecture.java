@@ -2,6 +2,7 @@ package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -19,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 /// @param view normalisation of the adjacency matrix, and self loops
 /// @param featureScaling how features are scaled before the network reads them, in training and in
 ///   prediction
+/// @param finish activation, normalisation and residual connections of hidden layers
 public record Architecture(
     LayerKind kind,
     List<Integer> hidden,
     DropoutRates dropout,
     View view,
-    FeatureScaling featureScaling) {
+    FeatureScaling featureScaling,
+    Finish finish) {
   /// Graph convolutions with one hidden layer.
   public static final Architecture DEFAULT = of(new Gcn());
 
@@ -75,7 +78,10 @@ public record Architecture(
           "{normalisation}: {model} %s weighs neighbours itself; leave it out"
               .formatted(kind.name()));
     }
-    network(kind, view, null).withHidden(hidden).withDropout(dropout.dropout(), dropout.inputOr(0));
+    network(kind, view, null)
+        .withHidden(hidden)
+        .withDropout(dropout.dropout(), dropout.inputOr(0))
+        .withFinish(finish);
   }
 
   /// Returns the widths of the hidden layers.
@@ -119,7 +125,8 @@ public record Architecture(
         NetworkSettings.of(kind).hidden(),
         DropoutRates.DEFAULT,
         View.USUAL,
-        FeatureScaling.NONE);
+        FeatureScaling.NONE,
+        Finish.USUAL);
   }
 
   /// Returns a copy with other layers.
@@ -128,7 +135,7 @@ public record Architecture(
   /// @param widths of the hidden layers, first to last
   /// @return the changed copy
   public Architecture withLayers(LayerKind other, List<Integer> widths) {
-    return new Architecture(other, widths, dropout, view, featureScaling);
+    return new Architecture(other, widths, dropout, view, featureScaling, finish);
   }
 
   /// Returns a copy with other rates of dropout.
@@ -136,7 +143,7 @@ public record Architecture(
   /// @param rates dropout rates
   /// @return the changed copy
   public Architecture withDropout(DropoutRates rates) {
-    return new Architecture(kind, hidden, rates, view, featureScaling);
+    return new Architecture(kind, hidden, rates, view, featureScaling, finish);
   }
 
   /// Returns a copy with another view of the graph.
@@ -144,7 +151,7 @@ public record Architecture(
   /// @param other normalisation and self loops
   /// @return the changed copy
   public Architecture withView(View other) {
-    return new Architecture(kind, hidden, dropout, other, featureScaling);
+    return new Architecture(kind, hidden, dropout, other, featureScaling, finish);
   }
 
   /// Returns a copy with other scaling of the features.
@@ -152,7 +159,15 @@ public record Architecture(
   /// @param scaling how features are scaled
   /// @return the changed copy
   public Architecture withFeatureScaling(FeatureScaling scaling) {
-    return new Architecture(kind, hidden, dropout, view, scaling);
+    return new Architecture(kind, hidden, dropout, view, scaling, finish);
+  }
+
+  /// Returns a copy with something else after hidden layers.
+  ///
+  /// @param other activation, normalisation and residual connections
+  /// @return the changed copy
+  public Architecture withFinish(Finish other) {
+    return new Architecture(kind, hidden, dropout, view, featureScaling, other);
   }
 
   /// Returns the network with all defaults filled in.
@@ -167,7 +182,8 @@ public record Architecture(
     return network(kind, view, MinibatchWay.normalisation(minibatches))
         .withHidden(hidden)
         .withDropout(dropout.dropout(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
-        .withDecayed(decayed);
+        .withDecayed(decayed)
+        .withFinish(finish);
   }
 
   private static NetworkSettings network(

@@ -3,8 +3,10 @@ package dev.gossamer;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -138,6 +140,14 @@ public final class GraphTraining {
     return layers(new Gat(), hidden);
   }
 
+  /// Uses graph isomorphism networks.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
+  public GraphTraining gin(int... hidden) {
+    return layers(new Gin(), hidden);
+  }
+
   /// Uses the layers of [#gcn] without the graph, as a baseline.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
@@ -180,6 +190,14 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining featureScaling(Architecture.FeatureScaling scaling) {
     return architecture(settings.architecture().withFeatureScaling(scaling));
+  }
+
+  /// Sets what follows hidden layers, besides dropout.
+  ///
+  /// @param other activation, normalisation and residual connections
+  /// @return a changed copy
+  public GraphTraining finish(Finish other) {
+    return architecture(settings.architecture().withFinish(other));
   }
 
   /// Sets the maximum number of epochs.

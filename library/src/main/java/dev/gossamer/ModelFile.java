@@ -3,6 +3,7 @@ package dev.gossamer;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.Network;
@@ -10,6 +11,8 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Standardisation;
 import dev.gossamer.graph.Task;
+import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.nn.state.Safetensors;
@@ -39,7 +42,11 @@ final class ModelFile {
   private static final String FORMAT = "gossamer-model";
 
   private static final String DESCRIPTION = "gossamer";
-  private static final int VERSION = 2;
+
+  /// What models have that older versions of the program can read, too: [Finish#USUAL].
+  private static final int PLAIN_VERSION = 2;
+
+  private static final int VERSION = 3;
 
   /// Before the name of the task.
   private static final String TASK = "vertex-";
@@ -87,7 +94,8 @@ final class ModelFile {
   private static String json(ModelDescription description) {
     NetworkSettings network = description.network();
     ObjectNode node = JSON.createObjectNode();
-    node.put("version", VERSION);
+    boolean plain = network.finish().equals(Finish.USUAL);
+    node.put("version", plain ? PLAIN_VERSION : VERSION);
     node.put("task", TASK + InvalidSettingException.nameOf(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
@@ -98,6 +106,9 @@ final class ModelFile {
     network.hidden().forEach(hidden::add);
     shape.put("normalisation", InvalidSettingException.nameOf(network.normalisation()));
     shape.put("selfLoops", network.selfLoops());
+    if (!plain) {
+      put(shape, network.finish());
+    }
     ObjectNode features = node.putObject("features");
     features.put("width", description.features().width());
     features.put("scaling", InvalidSettingException.nameOf(description.features().scaling()));
@@ -132,6 +143,14 @@ final class ModelFile {
     scale.means().forEach(means::add);
     ArrayNode deviations = node.putArray("deviations");
     scale.deviations().forEach(deviations::add);
+  }
+
+  private static void put(ObjectNode shape, Finish finish) {
+    if (finish.activation() != null) {
+      shape.put("activation", InvalidSettingException.nameOf(finish.activation()));
+    }
+    shape.put("norm", InvalidSettingException.nameOf(finish.norm()));
+    shape.put("residual", finish.residual());
   }
 
   /// A model as its file has it.
@@ -173,12 +192,13 @@ final class ModelFile {
     try {
       Fields root = new Fields(file, "", JSON.readTree(json));
       int version = root.count("version", 1);
-      if (version != VERSION) {
+      if (version < PLAIN_VERSION || version > VERSION) {
         throw new InvalidInputException(
-            "%s: expected a model of version %d, found %d".formatted(file, VERSION, version));
+            "%s: expected a model of version %d or %d, found %d"
+                .formatted(file, PLAIN_VERSION, VERSION, version));
       }
       return new ModelDescription(
-          network(root.object("network")),
+          network(root.object("network"), version),
           features(root.object("features")),
           outputs(root),
           root.object("training").texts());
@@ -208,11 +228,19 @@ final class ModelFile {
         task, names, task == Task.REGRESSION ? standard(root.object("units"), names.size()) : null);
   }
 
-  private static NetworkSettings network(Fields fields) {
+  private static NetworkSettings network(Fields fields, int version) {
     LayerKind kind = LayerKinds.named(fields.text("layer"), fields.object("options").texts());
     return NetworkSettings.of(kind)
         .withGraph(fields.choice(Normalisation.class, "normalisation"), fields.flag("selfLoops"))
-        .withHidden(fields.counts("hidden"));
+        .withHidden(fields.counts("hidden"))
+        .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields));
+  }
+
+  private static Finish finish(Fields fields) {
+    return new Finish(
+        fields.has("activation") ? fields.choice(Activation.Function.class, "activation") : null,
+        fields.choice(Norm.class, "norm"),
+        fields.flag("residual"));
   }
 
   private static ModelDescription.Features features(Fields fields) {

@@ -10,8 +10,10 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
@@ -19,6 +21,9 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -45,7 +50,8 @@ final class GraphModelTest {
   private static final double TOLERANCE = 1e-4;
 
   private static final int N = 150;
-  private static final List<LayerKind> KINDS = List.of(new Gcn(), new Sage(), new Gat(), new Mlp());
+  private static final List<LayerKind> KINDS =
+      List.of(new Gcn(), new Sage(), new Gat(), new Gat(2, Variant.V2, 0.1), new Gin(), new Mlp());
 
   @TempDir Path temporary;
 
@@ -147,6 +153,34 @@ final class GraphModelTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void finishedLayersAreKept(LayerKind kind) {
+    for (Norm norm : List.of(Norm.LAYER, Norm.BATCH)) {
+      assertKept(kind, new Finish(Activation.Function.GELU, norm, true));
+    }
+  }
+
+  private void assertKept(LayerKind kind, Finish everything) {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1);
+        Dataset other = ExampleGraphs.sparse(77, 2)) {
+      TrainingResult result =
+          training(dataset).layers(kind, 8, 8).finish(everything).ranks(2).train();
+      Path file = temporary.resolve("model.safetensors");
+      result.model().write(file);
+      GraphModel opened = GraphModel.open(file);
+      assertThat(opened.description()).isEqualTo(result.model().description());
+      assertThat(opened.description().network().finish()).isEqualTo(everything);
+      for (int ranks : new int[] {1, 3}) {
+        assertClose(opened.evaluate(dataset, onRanks(ranks)), result.evaluation());
+        assertSame(
+            opened.predict(other, onRanks(ranks)),
+            result.model().predict(other, settings()),
+            TOLERANCE);
+      }
+    }
+  }
+
   /// Whatever the scales of columns, on other data too, of which nothing is measured.
   @Test
   void standardScalingTakesTheScalesAwayAndIsKept() {
@@ -201,7 +235,7 @@ final class GraphModelTest {
         Predictions sampled = model.predict(other, some);
         assertSame(sampled, alone, TOLERANCE);
         // Sums with weights go layer by layer, and keep the last hidden one.
-        assertThat(sampled.hasEmbeddings()).isEqualTo(kind instanceof Gcn);
+        assertThat(sampled.hasEmbeddings()).isEqualTo(kind instanceof Gcn || kind instanceof Gin);
       } else {
         assertThatThrownBy(() -> model.predict(other, some))
             .isInstanceOf(InvalidSettingException.class)

@@ -208,9 +208,20 @@ final class ModelFileTest {
         network("scales", node -> node.put("normalisation", "x"), "normalisation: expected one of"),
         network("loops", node -> node.put("selfLoops", "yes"), "selfLoops: expected true or false"),
         description(
+            "no normalisation that there is",
+            node -> ((ObjectNode) node.put("version", 3).get("network")).put("norm", "x"),
+            "network.norm: expected one of none, layer, batch, found"),
+        metadata(
+            "a version to come",
+            node -> {
+              String text = node.get("gossamer").stringValue();
+              node.put("gossamer", text.replace("\"version\":2", "\"version\":4"));
+            },
+            "expected a model of version 2 or 3, found 4"),
+        description(
             "unknown layer",
             node -> ((ObjectNode) node.get("network")).put("layer", "transformer"),
-            "model: expected one of gcn, sage, gat, mlp, found transformer"),
+            "model: expected one of gcn, sage, gat, gin, mlp, found transformer"),
         description(
             "unknown option",
             node -> put((ObjectNode) node.get("network"), "options", "{\"heads\":\"9\"}"),

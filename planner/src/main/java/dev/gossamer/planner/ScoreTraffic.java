@@ -39,6 +39,15 @@ final class ScoreTraffic {
     return seconds;
   }
 
+  /// Adds a sum of numbers, in pieces.
+  ///
+  /// @param ranks that take part
+  /// @return seconds so far
+  double addUp(int[] ranks, long numbers) {
+    reduce(ranks, numbers);
+    return seconds;
+  }
+
   private void reduce(int[] ranks, long numbers) {
     for (long left = numbers; left > 0; left -= Team.PIECE) {
       RankTraffic piece = new RankTraffic(layout);

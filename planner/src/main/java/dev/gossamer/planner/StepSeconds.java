@@ -115,6 +115,12 @@ final class StepSeconds {
     return add(phase, slowest(bytes, rates::stream));
   }
 
+  /// Adds passes over the results of a layer.
+  double elementwise(long[] rows, LayerProduct.Elementwise passes) {
+    return stream(
+        Phase.OTHER, times(rows, (long) passes.matrices() * passes.width() * Float.BYTES));
+  }
+
   /// Adds gathering scattered rows.
   double gather(Phase phase, long[] rows, int rowBytes) {
     return add(phase, slowest(rows, (n, t) -> rates.gather(n, Math.max(1, rowBytes), t)));
@@ -138,6 +144,8 @@ final class StepSeconds {
       case LayerProduct.Dense _ -> Phase.MATMUL;
       case LayerProduct.Aggregated _ -> Phase.SPMM;
       case LayerProduct.Attended _ -> Phase.ATTENTION;
+      case LayerProduct.Elementwise _ -> Phase.OTHER;
+      case LayerProduct.Summed _ -> Phase.REDUCE;
     };
   }
 

@@ -167,6 +167,18 @@ public final class WholeGraphCost {
         case LayerProduct.Dense dense -> multiply(dense, sparse);
         case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
         case LayerProduct.Attended attended -> attend(attended, backward);
+        case LayerProduct.Elementwise passes -> seconds.elementwise(rows, passes);
+        case LayerProduct.Summed summed -> addUp(summed.numbers());
+      }
+    }
+  }
+
+  /// Adds sums of numbers over the ranks of each column, all columns at the same time.
+  private void addUp(int numbers) {
+    for (int j = 0; j < c; j++) {
+      double needed = new ScoreTraffic(layout, traffic).addUp(column(j), numbers);
+      if (j == 0) {
+        seconds.add(Phase.REDUCE, needed);
       }
     }
   }

@@ -20,8 +20,10 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -36,10 +38,13 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.clock.Phase;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Backward;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerProduct;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import java.lang.foreign.Arena;
@@ -104,10 +109,16 @@ class EpochCostTest {
   }
 
   private static NetworkTraining training(LayerKind kind, Normalisation normalisation) {
+    return training(kind, normalisation, Finish.USUAL);
+  }
+
+  private static NetworkTraining training(
+      LayerKind kind, Normalisation normalisation, Finish finish) {
     NetworkSettings settings =
         NetworkSettings.of(kind)
             .withHidden(List.of(8, 4))
-            .withGraph(normalisation, kind.usualSelfLoops());
+            .withGraph(normalisation, kind.usualSelfLoops())
+            .withFinish(finish);
     return new NetworkTraining(settings, new OptimizerRule.Adam(0), 1);
   }
 
@@ -178,6 +189,9 @@ class EpochCostTest {
         Arguments.of(new Sage(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, true),
         Arguments.of(new Sage(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Gat(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(
+            new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
+        Arguments.of(new Gin(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Mlp(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, false));
   }
 
@@ -192,7 +206,20 @@ class EpochCostTest {
       boolean directed,
       boolean sparse) {
     ExchangeStrategy strategy = new ExchangeStrategy(exchange, c, true, wire);
-    NetworkTraining training = training(kind, kind.usualNormalisation());
+    assertSendsWhatIsPlanned(
+        strategy, training(kind, kind.usualNormalisation()), ranks, directed, sparse);
+    Finish batches = new Finish(Activation.Function.GELU, Norm.BATCH, false);
+    assertSendsWhatIsPlanned(
+        strategy, training(kind, kind.usualNormalisation(), batches), ranks, directed, sparse);
+  }
+
+  private static void assertSendsWhatIsPlanned(
+      ExchangeStrategy strategy,
+      NetworkTraining training,
+      int ranks,
+      boolean directed,
+      boolean sparse) {
+    int c = strategy.replication();
     try (GraphData data = graph(directed, sparse)) {
       PlacedGraph placed = new PlacedGraph(data, Placement.random(N, ranks / c, 5));
       RankPlan plan = RankPlan.of(placed, strategy);

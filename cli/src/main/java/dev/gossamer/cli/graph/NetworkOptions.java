@@ -1,10 +1,13 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Architecture;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Norm;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +63,7 @@ final class NetworkOptions {
       names = "--gat-variant",
       paramLabel = "KIND",
       description =
-          "mb (bias and ReLU before attention) or standard (attention first) (default: mb).")
+          "mb (bias and ReLU before attention), standard (attention first) or v2 (GATv2, dynamic attention) (default: mb).")
   @Nullable Variant gatVariant;
 
   @Option(
@@ -68,6 +71,29 @@ final class NetworkOptions {
       paramLabel = "RATE",
       description = "Fraction of gat's attention coefficients dropped in training (default: 0).")
   @Nullable Double attentionDropout;
+
+  @Option(
+      names = "--activation",
+      paramLabel = "KIND",
+      description =
+          "Function after each hidden layer: relu, elu or gelu (default: relu; elu for the variants standard"
+              + " and v2 of gat).")
+  Activation.@Nullable Function activation;
+
+  @Option(
+      names = "--norm",
+      paramLabel = "KIND",
+      defaultValue = "none",
+      description =
+          "Normalisation of each hidden layer before its activation: none, layer or batch (default:"
+              + " ${DEFAULT-VALUE}).")
+  Norm norm = Norm.NONE;
+
+  @Option(
+      names = "--residual",
+      description =
+          "Add the input of each hidden layer but the first to its output; hidden layers have one width.")
+  boolean residual;
 
   @Option(
       names = "--dropout",
@@ -90,7 +116,7 @@ final class NetworkOptions {
       paramLabel = "KIND",
       description =
           "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean"
-              + " for sage and --sampler sage); not for gat.")
+              + " for sage and --sampler sage; none for gin); not for gat.")
   @Nullable Normalisation normalisation;
 
   @Option(
@@ -112,7 +138,8 @@ final class NetworkOptions {
         widths(),
         new Architecture.DropoutRates(dropout, inputDropout),
         new Architecture.View(normalisation, selfLoops),
-        scaling);
+        scaling,
+        new Finish(activation, norm, residual));
   }
 
   private static void put(Map<String, String> options, String name, @Nullable Object value) {

@@ -94,6 +94,7 @@ public final class Soak {
           GRAPH + "--model sage --checkpoint-every 1 --patience 2",
           "train --resume RUN --epochs 5 -q",
           GRAPH + "--model gat --heads 2 --attention-dropout 0.3",
+          GRAPH + "--model gin --layers 3 --norm batch --residual --activation gelu",
           GRAPH + "--model mlp --optimizer sgd --schedule cosine",
           GRAPH + "--ranks 2 --wire bf16 --trace=1",
           GRAPH + "--ranks 4 --replication 2 --exchange oblivious --overlap off --placement random",

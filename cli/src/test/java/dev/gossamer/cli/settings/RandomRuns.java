@@ -24,6 +24,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
@@ -32,9 +33,12 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.Metric;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -87,18 +91,32 @@ final class RandomRuns extends RandomValues {
         one(
             Stream.concat(
                     LayerKinds.names().stream().map(LayerKinds::named),
-                    Stream.of(new Gat(2, Variant.STANDARD, share())))
+                    Stream.of(new Gat(2, one(List.of(Variant.values())), share())))
                 .toList());
     boolean edges = kind.sight() == LayerKind.Sight.EDGES;
     boolean means = kind.name().equals("sage");
+    Finish finish = finish(layers - 1);
     return new Architecture(
         kind,
-        numbers(layers - 1).stream().map(n -> 4 * n).toList(),
+        (finish.residual()
+                ? Collections.nCopies(layers - 1, 1 + random.nextInt(50))
+                : numbers(layers - 1))
+            .stream().map(n -> 4 * n).toList(),
         new Architecture.DropoutRates(share(), maybe(share())),
         new Architecture.View(
             edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
             means ? maybe(false) : maybe(coin())),
-        one(List.of(FeatureScaling.values())));
+        one(List.of(FeatureScaling.values())),
+        finish);
+  }
+
+  private Finish finish(int hidden) {
+    return hidden == 0
+        ? Finish.USUAL
+        : new Finish(
+            maybe(one(List.of(Activation.Function.values()))),
+            one(List.of(Norm.values())),
+            hidden > 1 && coin());
   }
 
   private static List<Normalisation> normalisations() {

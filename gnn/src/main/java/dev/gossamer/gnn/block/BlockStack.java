@@ -19,8 +19,10 @@ import dev.gossamer.nn.layers.Aggregation;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerInput;
+import dev.gossamer.nn.layers.LayerPass;
 import dev.gossamer.nn.layers.LinearLayer;
 import dev.gossamer.nn.layers.PassSize;
+import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -58,7 +60,7 @@ public final class BlockStack implements AutoCloseable {
     this.seed = seed;
     this.kernels = kernels;
     this.datasetIds = datasetIds;
-    stack = new LayerStack(settings, network, seed, kernels);
+    stack = new LayerStack(settings, network, seed, kernels, RankSums.ALONE);
     memory = new GrowingMemory(network.layers().size());
   }
 
@@ -212,7 +214,7 @@ public final class BlockStack implements AutoCloseable {
 
   /// {@return the second half of such a layer} Borrowed: the next call overwrites it.
   ///
-  /// @param layer the first of the network
+  /// @param layer two halves of the first of the network
   /// @param matrix rows of the graph, or of a block
   /// @param hw one row for each source
   /// @param o one row for each target
@@ -220,15 +222,12 @@ public final class BlockStack implements AutoCloseable {
   public DenseMatrix aggregate(
       LinearLayer layer, CsrMatrix matrix, DenseMatrix hw, DenseMatrix o, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
-      DenseMatrix output = memory.output(0, matrix.rows(), layer.out());
-      layer.aggregate(
-          LocalAggregation.ofBlock(arena, matrix, kernels),
-          hw,
-          o,
-          output,
-          settings.activation(0),
-          state);
-      return output;
+      LayerStack.Level level = aggregated(arena, matrix, RowIds.from(0));
+      NetworkInput.Rows rows =
+          new NetworkInput.Rows(new LayerInput.Dense(o), new LayerInput.Dense(hw));
+      LayerPass pass = stack.evaluation(0, level, rows, memory);
+      layer.aggregate(pass, hw, o, state, kernels);
+      return pass.output();
     }
   }
 

@@ -28,6 +28,7 @@ import dev.gossamer.nn.layers.Glorot;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.PassSize;
+import dev.gossamer.nn.layers.RunningStatistics;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.EpochTrainer;
@@ -65,6 +66,7 @@ public final class FullGraphTrainer implements EpochTrainer {
   private final PlannedMemory memory;
   private final DenseState state;
   private final Optimizer optimizer;
+  private final RunningStatistics statistics;
   private Traffic.Snapshot lastEpoch;
 
   /// Allocates all memory and initialises the weights identically on all ranks. Collective.
@@ -117,12 +119,13 @@ public final class FullGraphTrainer implements EpochTrainer {
       truth = training.objective().truth(data, shard.members());
       rows = ScoredRows.of(own, (row, part) -> data.isLabelled(shard.members()[row], part));
       trainCount = (long) column.sum(rows.train().length)[0];
-      stack = new LayerStack(network, plan.network(), training.seed(), kernels);
+      stack = new LayerStack(network, plan.network(), training.seed(), kernels, column::sum);
       levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());
       input = input(view);
       state = new DenseState(arena, plan.network().layout());
       optimizer = new Optimizer(arena, training.rule(), plan.network().layout());
+      statistics = new RunningStatistics(plan.network().layout());
       Glorot.initialise(state, training.seed());
       lastEpoch = new Traffic(world.size()).snapshot();
     } catch (RuntimeException | Error e) {
@@ -169,6 +172,7 @@ public final class FullGraphTrainer implements EpochTrainer {
       double loss = lossAndGradient(passes.forward(state, LayerRows.NONE));
       passes.backward(state);
       clock.measure(Phase.REDUCE, "allreduce gradients", () -> column.sum(state.gradients()));
+      statistics.update(state);
       try (var _ = clock.step("optimizer")) {
         optimizer.step(state, learningRate, kernels.workers());
       }

@@ -23,7 +23,6 @@ import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.layers.Backward;
 import dev.gossamer.nn.layers.GraphLayer;
-import dev.gossamer.nn.layers.LinearLayer;
 import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.state.DenseState;
@@ -43,8 +42,8 @@ import java.util.function.IntToLongFunction;
 /// @param degrees entries of each row of `Â`
 /// @param tiles vertices that consecutive rows refer to
 /// @param rowsAtATime vertices per row block
-/// @param inputOnce whether the first layer, a [LinearLayer], reads the features once, in the order
-///   of their file, and aggregates the transformed rows
+/// @param inputOnce whether the first layer, of two halves ([GraphLayer#linear]), reads the
+///   features once, in the order of their file, and aggregates the transformed rows
 public record InferencePlan(
     GraphData data,
     NetworkSettings settings,
@@ -105,7 +104,7 @@ public record InferencePlan(
     int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
     boolean inputOnce =
         settings.seesGraph()
-            && network.layers().getFirst() instanceof LinearLayer
+            && network.layers().getFirst().linear() != null
             && data.features() instanceof Features.Dense x
             && LayerwiseInference.isLargeFile(x);
     return new InferencePlan(

@@ -98,7 +98,8 @@ public final class LayerwiseInference implements Inference {
         sources.add(share.rowsOf(hidden));
       }
     }
-    if (plan.inputOnce() && layers.getFirst() instanceof LinearLayer first) {
+    LinearLayer first = layers.getFirst().linear();
+    if (plan.inputOnce() && first != null) {
       DenseMatrix hw = memory.get(1).reshaped(vertices.length, first.out());
       transformed = new Transformed(first, hw, share.rowsOf(new Features.Dense(hw)));
     } else {

@@ -41,6 +41,7 @@ import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Glorot;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.RunningStatistics;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.CarriedState;
@@ -86,6 +87,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final BatchDeal deal;
   private final DenseState state;
   private final Optimizer optimizer;
+  private final RunningStatistics statistics;
   private final DenseMatrix stepGradients;
   private final BlockStack blocks;
   private final Workers samplingWorkers;
@@ -154,6 +156,7 @@ public final class MinibatchTrainer implements EpochTrainer {
       this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
       state = new DenseState(arena, plan.network().layout());
       optimizer = new Optimizer(arena, network.rule(), plan.network().layout());
+      statistics = new RunningStatistics(plan.network().layout());
       Glorot.initialise(state, seed);
       stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
       blocks =
@@ -433,6 +436,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     PhaseClock clock = kernels.clock();
     clock.measure(
         Phase.REDUCE, "allreduce gradients", () -> share.everybody().sum(state.gradients()));
+    statistics.update(state);
     try (var _ = clock.step("optimizer")) {
       optimizer.step(state, learningRate, kernels.workers());
     }

@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.DynamicGraphAttention;
 import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Order;
@@ -12,11 +13,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Graph attention ([GraphAttention]): heads are concatenated in a hidden layer and averaged in the
-/// last. Attention replaces the weights of edges.
+/// Graph attention ([GraphAttention], [DynamicGraphAttention]): heads are concatenated in a hidden
+/// layer and averaged in the last. Attention replaces the weights of edges.
 ///
 /// @param heads of each layer; must divide the widths of hidden layers
-/// @param variant position of bias and non-linearity
+/// @param variant how scores are computed, and the position of bias and nonlinearity
 /// @param attentionDropout dropout rate of attention coefficients
 public record Gat(int heads, GraphAttention.Variant variant, double attentionDropout)
     implements LayerKind {
@@ -73,12 +74,12 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
     return false;
   }
 
-  /// Returns ELU with [GraphAttention.Variant#STANDARD], as in its paper.
+  /// Returns ELU except with [GraphAttention.Variant#MB], as in the paper of the others.
   @Override
   public Activation.Function activation() {
-    return variant == GraphAttention.Variant.STANDARD
-        ? Activation.Function.ELU
-        : Activation.Function.RELU;
+    return variant == GraphAttention.Variant.MB
+        ? Activation.Function.RELU
+        : Activation.Function.ELU;
   }
 
   @Override
@@ -94,7 +95,9 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
   @Override
   public GraphLayer layer(Place place) {
     int width = place.last() ? place.out() : place.out() / heads;
-    return new GraphAttention(place.name(), place.in(), heads, width, variant, place.last());
+    return variant == GraphAttention.Variant.V2
+        ? new DynamicGraphAttention(place.name(), place.in(), heads, width, place.last())
+        : new GraphAttention(place.name(), place.in(), heads, width, variant, place.last());
   }
 
   /// Returns transformation first: scores are computed from its result.

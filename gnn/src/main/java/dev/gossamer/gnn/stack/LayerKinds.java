@@ -16,6 +16,7 @@ public final class LayerKinds {
           new Registration(Gcn.NAME, Set.of(), options -> new Gcn()),
           new Registration(Sage.NAME, Set.of(), options -> new Sage()),
           new Registration(Gat.NAME, Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT), LayerKinds::gat),
+          new Registration(Gin.NAME, Set.of(), options -> new Gin()),
           new Registration(Mlp.NAME, Set.of(), options -> new Mlp()));
 
   private LayerKinds() {}
@@ -91,7 +92,7 @@ public final class LayerKinds {
       return GraphAttention.Variant.valueOf(value.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException(
-          "{%s}: expected mb or standard, found %s".formatted(Gat.VARIANT, value), e);
+          "{%s}: expected mb, standard or v2, found %s".formatted(Gat.VARIANT, value), e);
     }
   }
 }

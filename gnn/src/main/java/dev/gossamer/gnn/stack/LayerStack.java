@@ -11,6 +11,7 @@ import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerInput;
 import dev.gossamer.nn.layers.LayerPass;
 import dev.gossamer.nn.layers.PassSize;
+import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class LayerStack {
   private final List<GraphLayer> layers;
   private final long seed;
   private final Kernels kernels;
+  private final RankSums ranks;
   private final List<String> forwardNames;
   private final List<String> backwardNames;
 
@@ -33,11 +35,14 @@ public final class LayerStack {
   /// @param network its layers
   /// @param seed of the dropout
   /// @param kernels threads and clock; borrowed
-  public LayerStack(NetworkSettings settings, Network network, long seed, Kernels kernels) {
+  /// @param ranks that compute each training pass together
+  public LayerStack(
+      NetworkSettings settings, Network network, long seed, Kernels kernels, RankSums ranks) {
     this.settings = settings;
     this.layers = network.layers();
     this.seed = seed;
     this.kernels = kernels;
+    this.ranks = ranks;
     forwardNames = names("forward");
     backwardNames = names("backward");
   }
@@ -94,20 +99,30 @@ public final class LayerStack {
   /// @param state with the weights
   public DenseMatrix output(
       int l, Level level, NetworkInput.Rows input, StackMemory memory, DenseState state) {
+    LayerPass pass = evaluation(l, level, input, memory);
+    layers.get(l).forward(pass, state, kernels);
+    return pass.output();
+  }
+
+  /// {@return the pass of one layer without dropout} One layer after another uses the memory of the
+  /// first.
+  ///
+  /// @param l number of the layer, from 0
+  /// @param level of the layer
+  /// @param input one row for each source
+  /// @param memory of the passes; borrowed
+  public LayerPass evaluation(int l, Level level, NetworkInput.Rows input, StackMemory memory) {
     GraphLayer layer = layers.get(l);
-    // One layer after another, each in the memory of the first.
-    DenseMatrix output = memory.output(0, level.size().targets(), layer.out());
-    LayerPass pass =
-        new LayerPass(
-            input.own(),
-            input.sources(),
-            level.graph(),
-            null,
-            memory.shared(layer.sharedElements(level.size(), Backward.NONE)),
-            memory.kept(0, layer.keptElements(level.size())),
-            output);
-    layer.forward(pass, settings.activation(l), state, kernels);
-    return output;
+    return new LayerPass(
+        input.own(),
+        input.sources(),
+        level.graph(),
+        settings.activation(l),
+        null,
+        null,
+        memory.shared(layer.sharedElements(level.size(), Backward.NONE)),
+        memory.kept(0, layer.keptElements(level.size())),
+        memory.output(0, level.size().targets(), layer.out()));
   }
 
   /// @param step of the dropout; null in evaluation
@@ -121,7 +136,6 @@ public final class LayerStack {
     }
     DenseMatrix work = memory.shared(largest);
     List<LayerPass> passes = new ArrayList<>();
-    List<Activation> activations = new ArrayList<>();
     NetworkInput.Rows rows = input;
     for (int l = 0; l < levels.size(); l++) {
       Level level = levels.get(l);
@@ -129,15 +143,11 @@ public final class LayerStack {
       int supplied = l + 1 < levels.size() ? levels.get(l + 1).supplied() : 0;
       DenseMatrix output = memory.output(l, targets + supplied, layers.get(l).out());
       passes.add(pass(l, level, rows, work, memory, output.rows(0, targets), step));
-      activations.add(
-          step == null
-              ? settings.activation(l)
-              : settings.activation(l, seed, step, level.targets()));
       if (l + 1 < levels.size()) {
         rows = NetworkInput.dense(output, levels.get(l + 1).size().targets());
       }
     }
-    return new Passes(levels, passes, activations);
+    return new Passes(levels, passes);
   }
 
   private LayerPass pass(
@@ -153,7 +163,9 @@ public final class LayerStack {
         rows.own(),
         rows.sources(),
         level.graph(),
+        step == null ? settings.activation(l) : settings.activation(l, seed, step, level.targets()),
         dropout,
+        step == null ? null : ranks,
         work,
         memory.kept(l, layers.get(l).keptElements(level.size())),
         output);
@@ -163,12 +175,10 @@ public final class LayerStack {
   public final class Passes {
     private final List<Level> levels;
     private final List<LayerPass> passes;
-    private final List<Activation> activations;
 
-    private Passes(List<Level> levels, List<LayerPass> passes, List<Activation> activations) {
+    private Passes(List<Level> levels, List<LayerPass> passes) {
       this.levels = levels;
       this.passes = passes;
-      this.activations = activations;
     }
 
     /// Runs the forward pass.
@@ -184,7 +194,7 @@ public final class LayerStack {
           beyond.supply(l, h.rows(h.rows() - supplied, h.rows()));
         }
         try (var _ = kernels.clock().step(forwardNames.get(l))) {
-          layers.get(l).forward(passes.get(l), activations.get(l), state, kernels);
+          layers.get(l).forward(passes.get(l), state, kernels);
         }
       }
       beyond.computed(passes.stream().limit(passes.size() - 1L).map(LayerPass::output).toList());
@@ -200,9 +210,8 @@ public final class LayerStack {
         try (var _ = kernels.clock().step(backwardNames.get(l))) {
           layers.get(l).backward(passes.get(l), state, kernels);
           if (l > 0) {
-            layers
-                .get(l)
-                .inputGradient(passes.get(l), input(l), activations.get(l - 1), state, kernels);
+            Activation before = layers.get(l - 1).leftToNext(passes.get(l - 1).activation());
+            layers.get(l).inputGradient(passes.get(l), input(l), before, state, kernels);
           }
         }
       }

@@ -48,8 +48,9 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
       Order order = orders.of(l, in, out);
       boolean last = l == widths.size() - 1;
       GraphLayer layer = settings.kind().layer(new LayerKind.Place(name, in, out, last, order));
-      layer.declare(layout, l == 0 || settings.decayed() == NetworkSettings.Decayed.ALL);
-      layers.add(layer);
+      GraphLayer finished = last ? layer : settings.finish().after(layer, settings.kind(), l == 0);
+      finished.declare(layout, l == 0 || settings.decayed() == NetworkSettings.Decayed.ALL);
+      layers.add(finished);
       in = out;
     }
     return new Network(layers, layout.build());

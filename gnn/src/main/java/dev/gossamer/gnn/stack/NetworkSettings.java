@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param normalisation of the graph
 /// @param selfLoops whether every vertex is its own neighbour
 /// @param decayed weights that weight decay applies to
+/// @param finish what follows hidden layers
 public record NetworkSettings(
     LayerKind kind,
     List<Integer> hidden,
@@ -29,7 +30,8 @@ public record NetworkSettings(
     double inputDropout,
     Normalisation normalisation,
     boolean selfLoops,
-    Decayed decayed) {
+    Decayed decayed,
+    Finish finish) {
   /// Width of the hidden layer.
   public static final int DEFAULT_HIDDEN = 64;
 
@@ -63,6 +65,7 @@ public record NetworkSettings(
     InvalidSettingException.requireRate("dropout", dropout);
     InvalidSettingException.requireRate("inputDropout", inputDropout);
     kind.check(hidden, normalisation, selfLoops);
+    finish.check(hidden);
   }
 
   /// Refuses networks of too many layers, since each takes memory before any weight does.
@@ -87,7 +90,8 @@ public record NetworkSettings(
         0,
         kind.usualNormalisation(),
         kind.usualSelfLoops(),
-        Decayed.ALL);
+        Decayed.ALL,
+        Finish.USUAL);
   }
 
   /// {@return a copy with other hidden layers}
@@ -95,7 +99,7 @@ public record NetworkSettings(
   /// @param widths of the hidden layers, first to last
   public NetworkSettings withHidden(List<Integer> widths) {
     return new NetworkSettings(
-        kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed);
+        kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed, finish);
   }
 
   /// {@return a copy with all hidden layers of one width, rounded up to a width that the kind of
@@ -116,7 +120,7 @@ public record NetworkSettings(
   /// @param inputRate rate for input features
   public NetworkSettings withDropout(double hiddenRate, double inputRate) {
     return new NetworkSettings(
-        kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed);
+        kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed, finish);
   }
 
   /// {@return a copy with another view of the graph}
@@ -124,7 +128,8 @@ public record NetworkSettings(
   /// @param scaling of the adjacency matrix
   /// @param loops whether every vertex is its own neighbour
   public NetworkSettings withGraph(Normalisation scaling, boolean loops) {
-    return new NetworkSettings(kind, hidden, dropout, inputDropout, scaling, loops, decayed);
+    return new NetworkSettings(
+        kind, hidden, dropout, inputDropout, scaling, loops, decayed, finish);
   }
 
   /// {@return a copy with other weights that decay}
@@ -132,7 +137,15 @@ public record NetworkSettings(
   /// @param which the weights that decay
   public NetworkSettings withDecayed(Decayed which) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, normalisation, selfLoops, which);
+        kind, hidden, dropout, inputDropout, normalisation, selfLoops, which, finish);
+  }
+
+  /// {@return a copy with something else after hidden layers}
+  ///
+  /// @param other what follows them
+  public NetworkSettings withFinish(Finish other) {
+    return new NetworkSettings(
+        kind, hidden, dropout, inputDropout, normalisation, selfLoops, decayed, other);
   }
 
   /// {@return whether layers read the graph edge by edge, and not through a linear map}
@@ -157,8 +170,8 @@ public record NetworkSettings(
         selfLoops);
   }
 
-  /// {@return what follows a layer in training: after a hidden layer its activation
-  /// ([LayerKind#activation]) and dropout, after the last nothing}
+  /// {@return the activation of a layer in training: of a hidden layer with dropout, of the last
+  /// none}
   ///
   /// @param l number of the layer, from 0
   /// @param seed of all draws
@@ -168,14 +181,14 @@ public record NetworkSettings(
     return l == layers() - 1 || dropout == 0
         ? activation(l)
         : Activation.withDropout(
-            kind.activation(), new Dropout(seed, l + 1, (float) dropout), step, ids);
+            finish.activation(kind), new Dropout(seed, l + 1, (float) dropout), step, ids);
   }
 
-  /// {@return what follows a layer in evaluation}
+  /// {@return the activation of a layer in evaluation}
   ///
   /// @param l number of the layer, from 0
   public Activation activation(int l) {
-    return l == layers() - 1 ? Activation.NONE : Activation.of(kind.activation());
+    return l == layers() - 1 ? Activation.NONE : Activation.of(finish.activation(kind));
   }
 
   /// {@return the dropout of the weights of a layer's edges in training; null if there is none}

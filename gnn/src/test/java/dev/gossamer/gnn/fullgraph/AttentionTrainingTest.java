@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -62,7 +63,8 @@ class AttentionTrainingTest {
         inputDropout,
         Normalisation.NONE,
         selfLoops,
-        Decayed.ALL);
+        Decayed.ALL,
+        Finish.USUAL);
   }
 
   static Stream<Case> cases() {

@@ -16,11 +16,17 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.nio.file.Path;
 import java.util.List;
@@ -120,6 +126,27 @@ class RankTrainingTest {
         assertEqualsSerial(overThreads(dense, what), dense);
         assertEqualsSerial(overThreads(sparse, what), sparse);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void finishedLayersToo(Case what) {
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
+      try (Network dense = RankTrainings.finished(kind, Norm.LAYER, false);
+          Network sparse = RankTrainings.finished(kind, Norm.BATCH, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void finishedAttentionToo(Case what) {
+    try (Network network =
+        RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25), Norm.BATCH, false)) {
+      assertEqualsSerial(overThreads(network, what), network);
     }
   }
 

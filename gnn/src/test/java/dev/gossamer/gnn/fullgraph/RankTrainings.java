@@ -11,8 +11,10 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -20,8 +22,10 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.layers.Activation.Function;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
@@ -102,7 +106,8 @@ final class RankTrainings {
             layers > 1 ? 0.2 : 0,
             Normalisation.SYMMETRIC,
             true,
-            Decayed.ALL);
+            Decayed.ALL,
+            Finish.USUAL);
     GraphData dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -118,7 +123,8 @@ final class RankTrainings {
             inputDropout,
             Normalisation.ROW_MEAN,
             false,
-            Decayed.ALL);
+            Decayed.ALL,
+            Finish.USUAL);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -134,7 +140,20 @@ final class RankTrainings {
             0.2,
             Normalisation.NONE,
             !sparse,
-            Decayed.ALL);
+            Decayed.ALL,
+            Finish.USUAL);
+    GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
+    return new Network(settings, dataset, serial(dataset, settings));
+  }
+
+  /// Four layers with everything that can follow hidden ones, on a directed graph with dense
+  /// features or on an undirected one with sparse features.
+  static Network finished(LayerKind kind, Norm norm, boolean sparse) {
+    NetworkSettings settings =
+        NetworkSettings.of(kind)
+            .withHidden(List.of(12, 12, 12))
+            .withDropout(0.3, 0.2)
+            .withFinish(new Finish(Function.GELU, norm, true));
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }

@@ -1,10 +1,13 @@
 package dev.gossamer.gnn.fullgraph;
 
+import static dev.gossamer.gnn.fullgraph.ReferenceStack.times;
+import static dev.gossamer.gnn.fullgraph.ReferenceStack.transposed;
+
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
-import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 
@@ -28,22 +31,27 @@ final class ReferenceNetwork {
   /// @param selfWeights of each layer, for a vertex's own row
   ReferenceNetwork(
       GraphData dataset, LayerKind model, double[][][] weights, double[][][] selfWeights) {
-    this.x = dense(dataset.features());
+    this.x = ReferenceStack.dense(dataset.features());
     this.labels = dataset.labels();
     this.split = dataset.split();
-    this.propagation =
-        switch (model) {
-          case Gcn gcn -> symmetric(dataset);
-          case Sage sage -> mean(dataset);
-          case Mlp mlp -> identity(x.length);
-          default -> throw new IllegalArgumentException(model + " has an oracle of its own");
-        };
+    this.propagation = propagation(dataset, model);
     this.weights = weights;
     this.selfWeights = selfWeights;
     biases = new double[weights.length][];
     for (int l = 0; l < weights.length; l++) {
       biases[l] = new double[weights[l][0].length];
     }
+  }
+
+  /// What multiplies the input of a layer.
+  static double[][] propagation(GraphData dataset, LayerKind model) {
+    return switch (model) {
+      case Gcn gcn -> symmetric(dataset);
+      case Sage sage -> mean(dataset);
+      case Mlp mlp -> identity(dataset.vertices());
+      case Gin gin -> sum(dataset);
+      default -> throw new IllegalArgumentException(model + " has an oracle of its own");
+    };
   }
 
   double[][] weightGradient(int layer) {
@@ -122,23 +130,6 @@ final class ReferenceNetwork {
     return result;
   }
 
-  private static double[][] dense(Features features) {
-    float[][] rows =
-        switch (features) {
-          case Features.Dense dense -> dense.x().toArray();
-          case Features.Sparse sparse -> sparse.x().toDense();
-          case Features.None none -> new float[0][0];
-        };
-    double[][] result = new double[rows.length][];
-    for (int i = 0; i < rows.length; i++) {
-      result[i] = new double[rows[i].length];
-      for (int j = 0; j < rows[i].length; j++) {
-        result[i][j] = rows[i][j];
-      }
-    }
-    return result;
-  }
-
   /// `D_in^-1/2 (A^T + I) D_out^-1/2`.
   private static double[][] symmetric(GraphData dataset) {
     float[][] a = dataset.adjacency().toDense();
@@ -177,34 +168,24 @@ final class ReferenceNetwork {
     return result;
   }
 
+  /// `A^T + I`.
+  private static double[][] sum(GraphData dataset) {
+    double[][] result = identity(dataset.vertices());
+    float[][] a = dataset.adjacency().toDense();
+    for (int u = 0; u < a.length; u++) {
+      for (int v = 0; v < a.length; v++) {
+        result[v][u] = u == v ? 1 : a[u][v];
+      }
+    }
+    return result;
+  }
+
   private static double[][] identity(int n) {
     double[][] result = new double[n][n];
     for (int i = 0; i < n; i++) {
       result[i][i] = 1;
     }
     return result;
-  }
-
-  private static double[][] times(double[][] a, double[][] b) {
-    double[][] c = new double[a.length][b[0].length];
-    for (int i = 0; i < a.length; i++) {
-      for (int k = 0; k < b.length; k++) {
-        for (int j = 0; j < b[0].length; j++) {
-          c[i][j] += a[i][k] * b[k][j];
-        }
-      }
-    }
-    return c;
-  }
-
-  private static double[][] transposed(double[][] a) {
-    double[][] t = new double[a[0].length][a.length];
-    for (int i = 0; i < a.length; i++) {
-      for (int j = 0; j < a[0].length; j++) {
-        t[j][i] = a[i][j];
-      }
-    }
-    return t;
   }
 
   private static double[][] plus(double[][] a, double[] row) {

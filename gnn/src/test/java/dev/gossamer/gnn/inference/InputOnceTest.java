@@ -11,7 +11,9 @@ import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -21,8 +23,10 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Glorot;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -42,16 +46,26 @@ class InputOnceTest {
   private static final int FEATURES = 11;
 
   static Stream<Arguments> cases() {
-    return Stream.of(new Gcn(), new Sage())
+    return Stream.of(new Gcn(), new Sage(), new Gin())
         .flatMap(kind ->
             Stream.of(List.<Integer>of(), List.of(4), List.of(5, 9))
                 .flatMap(hidden ->
                     IntStream.of(1, 3).mapToObj(ranks -> Arguments.of(kind, hidden, ranks))));
   }
 
+  private static Stream<Finish> finishes(List<Integer> hidden) {
+    Finish normalised = new Finish(Activation.Function.GELU, Norm.LAYER, false);
+    return hidden.isEmpty() ? Stream.of(Finish.USUAL) : Stream.of(Finish.USUAL, normalised);
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void logitsAreTheSame(LayerKind kind, List<Integer> hidden, int ranks) {
+    finishes(hidden).forEach(finish -> assertLogitsAreTheSame(kind, hidden, finish, ranks));
+  }
+
+  private static void assertLogitsAreTheSame(
+      LayerKind kind, List<Integer> hidden, Finish finish, int ranks) {
     boolean sage = kind instanceof Sage;
     NetworkSettings settings =
         new NetworkSettings(
@@ -61,7 +75,8 @@ class InputOnceTest {
             0,
             sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC,
             !sage,
-            Decayed.ALL);
+            Decayed.ALL,
+            finish);
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       assertThat(plan.inputOnce()).isFalse();
@@ -83,7 +98,7 @@ class InputOnceTest {
   void theMemoryOfTheSecondLayerHoldsIt() {
     NetworkSettings settings =
         new NetworkSettings(
-            new Sage(), List.of(8), 0, 0, Normalisation.ROW_MEAN, false, Decayed.ALL);
+            new Sage(), List.of(8), 0, 0, Normalisation.ROW_MEAN, false, Decayed.ALL, Finish.USUAL);
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       long floats = (8 + SmallGraphs.CLASSES) * N;

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -23,8 +24,10 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;
@@ -88,16 +91,20 @@ final class HistoricalTrainings {
     return cases().filter(what -> what.ranks() == RankMinibatches.MPI_RANKS).toList();
   }
 
+  /// What follows the hidden layers of graph convolutions.
+  private static final Finish FINISH = new Finish(Activation.Function.GELU, Norm.BATCH, true);
+
   private static NetworkSettings network(LayerKind model) {
     boolean attention = model instanceof Gat;
     return new NetworkSettings(
         model,
-        List.of(10, 6),
+        model instanceof Gcn ? List.of(10, 10) : List.of(10, 6),
         0.3,
         0.1,
         attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
         attention || model instanceof Gcn,
-        Decayed.ALL);
+        Decayed.ALL,
+        model instanceof Gcn ? FINISH : Finish.USUAL);
   }
 
   static MinibatchSettings settings(

@@ -10,8 +10,10 @@ import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -19,7 +21,9 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import java.lang.foreign.ValueLayout;
@@ -54,7 +58,8 @@ class MinibatchTrainerTest {
         inputDropout,
         normalisation,
         model instanceof Gcn || model instanceof Gat,
-        Decayed.ALL);
+        Decayed.ALL,
+        Finish.USUAL);
   }
 
   /// @param batchSize training vertices of a step; subgraphs have their own size
@@ -95,6 +100,33 @@ class MinibatchTrainerTest {
       boolean sparse,
       double inputDropout) {
     NetworkSettings settings = settings(model, sampler.layers(), 0.4, inputDropout, normalisation);
+    assertABatchIsTheWholeGraph(settings, sampler, sparse);
+  }
+
+  static Stream<LayerKind> kinds() {
+    return Stream.of(
+        new Sage(), new Gcn(), new Gin(), GAT, new Gat(2, GraphAttention.Variant.V2, 0.3));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void finishedLayersToo(LayerKind kind) {
+    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    Sampler all =
+        kind instanceof Gcn || kind instanceof Gin
+            ? Sampler.ladies(N, N, N)
+            : Sampler.sage(N, N, N);
+    NetworkSettings settings =
+        NetworkSettings.of(kind)
+            .withHidden(List.of(6, 6))
+            .withDropout(0.4, 0.3)
+            .withFinish(everything);
+    assertABatchIsTheWholeGraph(settings, all, false);
+    assertABatchIsTheWholeGraph(settings, all, true);
+  }
+
+  private static void assertABatchIsTheWholeGraph(
+      NetworkSettings settings, Sampler sampler, boolean sparse) {
     for (boolean directed : new boolean[] {false, true}) {
       try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 5);
           Workers workers = new Workers(2);

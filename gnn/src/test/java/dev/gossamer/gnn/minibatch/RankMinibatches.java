@@ -11,6 +11,7 @@ import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -22,8 +23,10 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
@@ -97,6 +100,10 @@ final class RankMinibatches {
     trainings.add(training(GAT, Normalisation.NONE, Sampler.ladies(9, 12), 7, false, List.of()));
     Sampler walks = Sampler.saintWalk(2, 7, 2).withOccurrences(5);
     trainings.add(training(new Sage(), Normalisation.ROW_MEAN, walks, 28, false, List.of()));
+    trainings.add(
+        training(finished(new Sage(), Norm.BATCH), Sampler.sage(4, 3, 2), 14, true, List.of()));
+    trainings.add(
+        training(finished(GAT, Norm.LAYER), Sampler.sage(4, 3, 2), 7, false, List.of(5, 4, 3)));
     return trainings;
   }
 
@@ -109,6 +116,14 @@ final class RankMinibatches {
 
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.25);
 
+  /// Hidden layers with everything that can follow them.
+  private static NetworkSettings finished(LayerKind kind, Norm norm) {
+    return NetworkSettings.of(kind)
+        .withHidden(List.of(10, 10))
+        .withDropout(0.3, 0.1)
+        .withFinish(new Finish(Activation.Function.GELU, norm, true));
+  }
+
   private static Training training(
       LayerKind model,
       Normalisation normalisation,
@@ -118,7 +133,23 @@ final class RankMinibatches {
       List<Integer> testFanouts) {
     NetworkSettings network =
         new NetworkSettings(
-            model, List.of(10), 0.3, 0.1, normalisation, !(model instanceof Sage), Decayed.ALL);
+            model,
+            List.of(10),
+            0.3,
+            0.1,
+            normalisation,
+            !(model instanceof Sage),
+            Decayed.ALL,
+            Finish.USUAL);
+    return training(network, sampler, batchSize, sparse, testFanouts);
+  }
+
+  private static Training training(
+      NetworkSettings network,
+      Sampler sampler,
+      int batchSize,
+      boolean sparse,
+      List<Integer> testFanouts) {
     GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
     MinibatchSettings byDefault =
         MinibatchSettings.of(sampler)

@@ -340,6 +340,19 @@ public final class Attention {
         to.data());
   }
 
+  /// Returns an epilogue that computes the mean of the heads, and then applies another to it.
+  ///
+  /// @param sigma applied to finished rows of `output`
+  /// @param output `targets x D`, overwritten where rows of `y` are finished
+  /// @return a step for [#forward]
+  public RowEpilogue meanThen(RowEpilogue sigma, DenseMatrix output) {
+    RowEpilogue mean = mean(output);
+    return (y, begin, end) -> {
+      mean.apply(y, begin, end);
+      sigma.apply(output, begin, end);
+    };
+  }
+
   /// Computes the backward pass of [#mean]: `wide[v][h] = t[v] / K`.
   ///
   /// @param t `targets x D`

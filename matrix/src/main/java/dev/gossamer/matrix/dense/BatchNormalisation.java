@@ -40,26 +40,37 @@ public final class BatchNormalisation {
     check(x, moments, x);
     int c = x.cols();
     MemorySegment mean = moments.rows(0, 1).data();
+    MemorySegment variance = moments.rows(1, 2).data();
     ColumnSums.of(x, mean, w);
     divide(mean, c, x.rows());
+    squares(x, mean, variance, w);
+    divide(variance, c, x.rows());
+  }
+
+  /// Adds up the squares around a mean of each column.
+  ///
+  /// @param x `n x c`
+  /// @param mean `float32[c]`
+  /// @param sums `float32[c]`, overwritten
+  /// @param w threads that share the work
+  public static void squares(DenseMatrix x, MemorySegment mean, MemorySegment sums, Workers w) {
+    int c = x.cols();
     long from = Memory.address(x.data(), 0, x.offset(x.rows()));
     RowParts parts = RowParts.of(x.rows(), c);
     w.run(
         parts.parts(),
         (part, worker) -> {
-          long sums = parts.sums(part, w).fill((byte) 0).address();
+          long own = parts.sums(part, w).fill((byte) 0).address();
           for (long i = parts.begin(part); i < parts.end(part); i += RUN) {
             int rows = (int) Math.min(RUN, parts.end(part) - i);
             for (int j = 0; j < c; j += LANES) {
-              addSquares(from + x.offset(i), mean.address(), rows, j, c, sums);
+              addSquares(from + x.offset(i), mean.address(), rows, j, c, own);
             }
           }
         },
         x.data(),
-        moments.data());
-    MemorySegment variance = moments.rows(1, 2).data();
-    variance.copyFrom(parts.total(w));
-    divide(variance, c, x.rows());
+        mean);
+    sums.copyFrom(parts.total(w));
   }
 
   private static void divide(MemorySegment sums, int count, long rows) {
@@ -188,6 +199,28 @@ public final class BatchNormalisation {
       Workers w) {
     check(x, moments, t);
     check(x, sums, g == null ? t : g);
+    gradientSums(x, moments, epsilon, t, sums, w);
+    if (g != null) {
+      gradient(x, moments, gain, epsilon, t, sums, x.rows(), g, w);
+    }
+  }
+
+  /// Adds up the gradients of gain and bias over rows, which may be some of those that are
+  /// normalised together.
+  ///
+  /// @param x as in the forward pass
+  /// @param moments of all rows that are normalised together
+  /// @param epsilon added to the variance
+  /// @param t `n x c`, gradient of `y`
+  /// @param sums `2 x c`, overwritten: gradients of gain and bias
+  /// @param w threads that share the work
+  public static void gradientSums(
+      DenseMatrix x,
+      DenseMatrix moments,
+      float epsilon,
+      DenseMatrix t,
+      DenseMatrix sums,
+      Workers w) {
     int c = x.cols();
     long row = x.offset(1);
     long from = Memory.address(x.data(), 0, x.offset(x.rows()));
@@ -209,29 +242,56 @@ public final class BatchNormalisation {
         t.data(),
         moments.data());
     sums.data().copyFrom(parts.total(w));
+    for (int j = 0; j < c; j++) {
+      sums.set(0, j, sums.get(0, j) * reciprocal(moments.get(1, j), epsilon));
+    }
+  }
+
+  /// Computes the gradient of `x` from the gradients of gain and bias.
+  ///
+  /// @param x as in the forward pass
+  /// @param moments of all rows that are normalised together
+  /// @param gain `float32[c]`
+  /// @param epsilon added to the variance
+  /// @param t `n x c`, gradient of `y`
+  /// @param sums `2 x c`: gradients of gain and bias, over all rows
+  /// @param rows number of all rows
+  /// @param g `n x c`, overwritten; may be `x`
+  /// @param w threads that share the work
+  public static void gradient(
+      DenseMatrix x,
+      DenseMatrix moments,
+      MemorySegment gain,
+      float epsilon,
+      DenseMatrix t,
+      DenseMatrix sums,
+      long rows,
+      DenseMatrix g,
+      Workers w) {
+    int c = x.cols();
+    long row = x.offset(1);
     MemorySegment slope = w.sharedScratch().asSlice(0, row);
     MemorySegment middle = w.sharedScratch().asSlice(row, row);
     MemorySegment spread = w.sharedScratch().asSlice(2 * row, row);
     for (int j = 0; j < c; j++) {
       float scale = reciprocal(moments.get(1, j), epsilon);
-      float product = sums.get(0, j) * scale;
       slope.setAtIndex(FLOAT, j, gain.getAtIndex(FLOAT, j) * scale);
-      middle.setAtIndex(FLOAT, j, sums.get(1, j) / x.rows());
-      spread.setAtIndex(FLOAT, j, product * scale / x.rows());
-      sums.set(0, j, product);
+      middle.setAtIndex(FLOAT, j, sums.get(1, j) / rows);
+      spread.setAtIndex(FLOAT, j, sums.get(0, j) * scale / rows);
     }
-    if (g != null) {
-      long to = Memory.address(g.data(), 0, x.offset(x.rows()));
-      long factors = slope.address();
-      overRows(
-          x,
-          w,
-          i -> gradient(from + i * row, above + i * row, mean.address(), factors, to + i * row, c),
-          x.data(),
-          t.data(),
-          mean,
-          g.data());
-    }
+    long from = Memory.address(x.data(), 0, x.offset(x.rows()));
+    long above = Memory.address(t.data(), 0, x.offset(x.rows()));
+    long to = Memory.address(g.data(), 0, x.offset(x.rows()));
+    MemorySegment mean = moments.rows(0, 1).data();
+    long factors = slope.address();
+    overRows(
+        x,
+        w,
+        i -> gradient(from + i * row, above + i * row, mean.address(), factors, to + i * row, c),
+        x.data(),
+        t.data(),
+        mean,
+        g.data());
   }
 
   /// Adds `t (x - mean)` to the first half of the sums and `t` to the second.

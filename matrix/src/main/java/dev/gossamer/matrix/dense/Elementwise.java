@@ -145,7 +145,7 @@ public final class Elementwise {
     }
   }
 
-  private static FloatVector gelu(FloatVector x) {
+  static FloatVector gelu(FloatVector x) {
     FloatVector z = twiceU(x);
     FloatVector e = Softmax.exp(z.abs().neg());
     FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));
@@ -170,7 +170,7 @@ public final class Elementwise {
   }
 
   /// With `s = 1 / (1 + exp(-z))` and `z = 2 u`: `s + x s (1 - s) dz/dx`.
-  private static FloatVector geluSlope(FloatVector x) {
+  static FloatVector geluSlope(FloatVector x) {
     FloatVector z = twiceU(x);
     FloatVector e = Softmax.exp(z.abs().neg());
     FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));

@@ -12,8 +12,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The fused last steps of kernels: bias, ReLU, sums, row scaling and, by [Dropout#rows], dropout.
-/// They change rows in place and have no state; their segments are borrowed.
+/// The fused last steps of kernels: bias, activations, sums, row scaling and, by [Dropout#rows],
+/// dropout. They change rows in place and have no state; their segments are borrowed.
 public final class Epilogues {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -73,6 +73,21 @@ public final class Epilogues {
             .sub(1f)
             .blend(v, v.compare(VectorOperators.GT, 0f))
             .intoMemorySegment(y.data(), at, ORDER, inside);
+      }
+    };
+  }
+
+  /// Returns the epilogue `y = gelu(y)` ([Elementwise#gelu]).
+  ///
+  /// @return the step
+  public static RowEpilogue gelu() {
+    return (y, begin, end) -> {
+      long stop = y.offset(end);
+      for (long at = y.offset(begin); at < stop; at += SPECIES.vectorByteSize()) {
+        VectorMask<Float> inside =
+            SPECIES.indexInRange(0, (int) Math.min(LANES, (stop - at) / Float.BYTES));
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
+        Elementwise.gelu(v).intoMemorySegment(y.data(), at, ORDER, inside);
       }
     };
   }
@@ -147,6 +162,18 @@ public final class Epilogues {
     };
   }
 
+  /// Returns the epilogue `y[i] = from[i]` for every row `i`.
+  ///
+  /// @param from with the columns of `y`, and at least its rows
+  /// @return the step
+  public static RowEpilogue copy(DenseMatrix from) {
+    return (y, begin, end) -> {
+      requireRows("matrix to copy", from, y);
+      long at = y.offset(begin);
+      MemorySegment.copy(from.data(), at, y.data(), at, y.offset(end) - at);
+    };
+  }
+
   /// Returns the backward pass through ReLU and dropout: `y[i] = y[i] > 0 ? scale gradient[i] : 0`,
   /// where `y` contains the activations, which are overwritten with their gradient.
   ///
@@ -190,6 +217,26 @@ public final class Epilogues {
         FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
         FloatVector.fromMemorySegment(SPECIES, gradient.data(), at, ORDER, inside)
             .mul(v.min(0f).add(scale).blend(ofZero, v.compare(VectorOperators.EQ, 0f)))
+            .intoMemorySegment(y.data(), at, ORDER, inside);
+      }
+    };
+  }
+
+  /// Returns the backward pass through [#gelu], in place over its argument: `y[i] = gradient[i]
+  /// gelu'(y[i])`.
+  ///
+  /// @param gradient of the result, with the columns of `y`, and at least its rows
+  /// @return the step
+  public static RowEpilogue geluGated(DenseMatrix gradient) {
+    return (y, begin, end) -> {
+      requireRows("gradient", gradient, y);
+      long stop = y.offset(end);
+      for (long at = y.offset(begin); at < stop; at += SPECIES.vectorByteSize()) {
+        VectorMask<Float> inside =
+            SPECIES.indexInRange(0, (int) Math.min(LANES, (stop - at) / Float.BYTES));
+        FloatVector v = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
+        FloatVector.fromMemorySegment(SPECIES, gradient.data(), at, ORDER, inside)
+            .mul(Elementwise.geluSlope(v))
             .intoMemorySegment(y.data(), at, ORDER, inside);
       }
     };

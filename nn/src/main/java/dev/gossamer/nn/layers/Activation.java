@@ -8,10 +8,10 @@ import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The function that a layer applies to `Z`: the identity (last layer), ReLU or ELU, optionally
-/// with dropout. The derivative follows from the result `h`: for ReLU, it is [#slope] where `h` is
-/// positive and 0 elsewhere; for ELU, it is [#slope] where `h` is positive and `h` plus [#slope]
-/// where it is negative.
+/// The function that a layer applies to `Z`: the identity (last layer), ReLU, ELU or GELU,
+/// optionally with dropout. The derivative follows from the result `h`, except for GELU: for ReLU,
+/// it is [#slope] where `h` is positive and 0 elsewhere; for ELU, it is [#slope] where `h` is
+/// positive and `h` plus [#slope] where it is negative.
 public final class Activation {
   /// `sigma(z) = z`.
   public static final Activation NONE = new Activation(null, null, 0, RowIds.from(0));
@@ -24,7 +24,10 @@ public final class Activation {
     /// `max(z, 0)`.
     RELU,
     /// `z` if positive, otherwise `exp(z) - 1`.
-    ELU
+    ELU,
+    /// `z Phi(z)` with the normal distribution's `Phi` (D. Hendrycks and K. Gimpel, 2016), in its
+    /// approximation by `tanh`.
+    GELU
   }
 
   private final @Nullable Function function;
@@ -65,6 +68,11 @@ public final class Activation {
     return dropout == null ? 1f : dropout.scale();
   }
 
+  /// Returns whether this is the identity, whose derivative is 1 everywhere.
+  boolean isNone() {
+    return function == null;
+  }
+
   /// Returns whether the derivative is nonzero for negative results.
   boolean isElu() {
     return function == Function.ELU;
@@ -73,8 +81,26 @@ public final class Activation {
   /// Returns the backward pass, in place over the result of this activation.
   ///
   /// @param gradient of the result
+  /// @throws IllegalStateException if it does not follow from the result
   RowEpilogue gated(DenseMatrix gradient) {
-    return isElu() ? Epilogues.eluGated(gradient, slope()) : Epilogues.gated(gradient, slope());
+    return switch (function) {
+      case null -> Epilogues.copy(gradient);
+      case RELU -> Epilogues.gated(gradient, slope());
+      case ELU -> Epilogues.eluGated(gradient, slope());
+      case GELU -> throw new IllegalStateException("gelu: the result does not give the derivative");
+    };
+  }
+
+  /// Returns the backward pass, in place over the argument of this activation.
+  ///
+  /// @param gradient of the result
+  RowEpilogue derivative(DenseMatrix gradient) {
+    return switch (function) {
+      case null -> Epilogues.copy(gradient);
+      case RELU -> thenDropped(Epilogues.gated(gradient, 1f));
+      case ELU -> thenDropped(Epilogues.inTurn(Epilogues.elu(), Epilogues.eluGated(gradient, 1f)));
+      case GELU -> thenDropped(Epilogues.geluGated(gradient));
+    };
   }
 
   /// Applies this activation to finished rows.
@@ -83,6 +109,7 @@ public final class Activation {
       case null -> RowEpilogue.NONE;
       case RELU -> thenDropped(Epilogues.relu());
       case ELU -> thenDropped(Epilogues.elu());
+      case GELU -> thenDropped(Epilogues.gelu());
     };
   }
 
@@ -94,6 +121,7 @@ public final class Activation {
       case null -> Epilogues.bias(bias);
       case RELU -> thenDropped(Epilogues.biasRelu(bias));
       case ELU -> thenDropped(Epilogues.inTurn(Epilogues.bias(bias), Epilogues.elu()));
+      case GELU -> thenDropped(Epilogues.inTurn(Epilogues.bias(bias), Epilogues.gelu()));
     };
   }
 

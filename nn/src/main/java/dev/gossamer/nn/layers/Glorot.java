@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;
 
 /// Glorot and Bengio's (2010) initialisation: weights uniform in `±sqrt(6 / (in + out))`, biases
-/// zero.
+/// zero, gains one; means zero and variances one before the first batch.
 public final class Glorot {
   private Glorot() {}
 
@@ -19,12 +19,17 @@ public final class Glorot {
   public static void initialise(DenseState state, long seed) {
     for (ParameterLayout.Entry entry : state.layout().entries()) {
       RandomGenerator random = ParameterDraws.of(seed, entry.name());
-      // By its name: the weights of a graph with one feature are a row, too.
-      boolean bias = entry.name().endsWith(".bias");
       double bound = Math.sqrt(6.0 / ((long) entry.rows() + entry.cols()));
+      // By its name: the weights of a graph with one feature are a row, too.
+      String kind = entry.name().substring(entry.name().lastIndexOf('.'));
       for (long i = entry.offset(); i < entry.offset() + entry.count(); i++) {
-        float value = bias ? 0 : (float) ((2 * random.nextDouble() - 1) * bound);
-        state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
+        double value =
+            switch (kind) {
+              case ".bias", RunningStatistics.MEAN, RunningStatistics.STEPS -> 0;
+              case ".gain", RunningStatistics.VARIANCE -> 1;
+              default -> (2 * random.nextDouble() - 1) * bound;
+            };
+        state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) value);
       }
     }
   }

@@ -12,6 +12,7 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Graph attention with `K` heads of `D` columns, in two variants (see [Variant]): with `z`
 /// computed from `H W`, for each head
@@ -34,20 +35,32 @@ import java.util.List;
 /// @param in width of `H`
 /// @param heads number of heads, `K`
 /// @param width `D`, columns of a head
-/// @param variant position of bias and nonlinearity
+/// @param variant position of bias and nonlinearity: [Variant#MB] or [Variant#STANDARD]
 /// @param last whether it is the output layer: takes the mean of the heads, without ReLU before
 ///   attention, because logits may be negative
 public record GraphAttention(
     String name, int in, int heads, int width, Variant variant, boolean last)
     implements GraphLayer {
-  /// The position of bias and nonlinearity.
+  /// The variants of graph attention.
   public enum Variant {
     /// `z = ReLU(H W + b)`, before attention (MB, equation 2). After a hidden layer's sums, which
     /// are not negative, the network's ReLU has no effect.
     MB,
     /// `z = H W`, and the bias is added to the sums; a hidden layer is followed by an ELU (P.
     /// Velickovic et al., 2018, section 3.3).
-    STANDARD
+    STANDARD,
+    /// As [#STANDARD], with the nonlinear function of scores within their product: dynamic
+    /// attention, the layer [DynamicGraphAttention].
+    V2
+  }
+
+  /// Checks the variant.
+  ///
+  /// @throws IllegalArgumentException if it is [Variant#V2]
+  public GraphAttention {
+    if (variant == Variant.V2) {
+      throw new IllegalArgumentException(name + ": v2 is another layer");
+    }
   }
 
   /// `W` (`in x K D`), the `a_src` and then the `a_dst` of each head (`2 K x D`), and a bias: of
@@ -68,6 +81,11 @@ public record GraphAttention(
   @Override
   public Order order() {
     return Order.TRANSFORM_FIRST;
+  }
+
+  @Override
+  public @Nullable String shift() {
+    return variant == Variant.MB ? null : name + ".bias";
   }
 
   /// `K D`.
@@ -186,7 +204,7 @@ public record GraphAttention(
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
+  public void forward(LayerPass pass, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     Kept kept = kept(pass);
     transform(pass, kept, state, kernels);
@@ -203,7 +221,7 @@ public record GraphAttention(
                   attention().scores(vectors(state), others),
                   kept.z().rows(computed, sources),
                   kernels.workers());
-              attend(pass, kept, activation, state, kernels);
+              attend(pass, kept, state, kernels);
             });
   }
 
@@ -224,13 +242,12 @@ public record GraphAttention(
             Epilogues.inTurn(steps.toArray(RowEpilogue[]::new)));
   }
 
-  private void attend(
-      LayerPass pass, Kept kept, Activation activation, DenseState state, Kernels kernels) {
+  private void attend(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     RowEpilogue sigma =
         variant == Variant.MB
-            ? activation.rows()
-            : activation.after(state.weight(name + ".bias").data());
+            ? pass.activation().rows()
+            : pass.activation().after(state.weight(name + ".bias").data());
     DenseMatrix sums =
         last ? new Pieces(pass.shared()).next(seen.edges().targets(), wide()) : pass.output();
     attention()
@@ -243,16 +260,7 @@ public record GraphAttention(
             pass.attentionDropout(),
             seen.sources(),
             kernels.workers(),
-            last ? meanThen(sigma, pass.output()) : sigma);
-  }
-
-  /// The mean of the heads of finished sums, and then the activation of the output.
-  private RowEpilogue meanThen(RowEpilogue sigma, DenseMatrix output) {
-    RowEpilogue mean = attention().mean(output);
-    return (y, begin, end) -> {
-      mean.apply(y, begin, end);
-      sigma.apply(output, begin, end);
-    };
+            last ? attention().meanThen(sigma, pass.output()) : sigma);
   }
 
   /// If a hidden sum is 0 because all its terms are, its gradient has been set to 0: with
@@ -321,8 +329,8 @@ public record GraphAttention(
     Gradients gradients = gradients(pass);
     DenseMatrix dy = dy(pass, kept(pass), gradients);
     DenseMatrix weight = state.weight(name + ".weight");
-    if (masksInput()) {
-      kernels.timesTransposedMasked(dy, weight, h, before.slope());
+    if (!before.isElu()) {
+      kernels.timesTransposed(dy, weight, h, before);
     } else {
       DenseMatrix gradient = gradients.rest().next(h.rows(), in);
       kernels.timesTransposed(dy, weight, gradient);

@@ -28,12 +28,23 @@ import java.util.List;
 /// @param in width of `H`
 /// @param out width of `Z`
 /// @param order of the products
-public record GraphConvolution(String name, int in, int out, Order order) implements LinearLayer {
+public record GraphConvolution(String name, int in, int out, Order order)
+    implements GraphLayer, LinearLayer {
   /// Declares one weight (`in x out`) and a bias.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(name + ".weight", in, out, decays);
     layout.add(name + ".bias", 1, out, false);
+  }
+
+  @Override
+  public LinearLayer linear() {
+    return this;
+  }
+
+  @Override
+  public String shift() {
+    return name + ".bias";
   }
 
   @Override
@@ -90,14 +101,14 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
+  public void forward(LayerPass pass, DenseState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
-    RowEpilogue sigma = activation.after(state.weight(name + ".bias").data());
+    RowEpilogue sigma = pass.activation().after(state.weight(name + ".bias").data());
     switch (order) {
       case TRANSFORM_FIRST -> {
         DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
         transform(pass.sources(), hw, pass.output(), state, kernels);
-        aggregate(pass.aggregation(), hw, pass.output(), pass.output(), activation, state);
+        aggregate(pass, hw, pass.output(), state, kernels);
       }
       case AGGREGATE_FIRST -> {
         DenseMatrix ah = pass.shared().reshaped(pass.targetRows(), in);
@@ -120,13 +131,9 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
 
   @Override
   public void aggregate(
-      Aggregation a,
-      DenseMatrix hw,
-      DenseMatrix o,
-      DenseMatrix output,
-      Activation activation,
-      DenseState state) {
-    a.forward(hw, output, activation.after(state.weight(name + ".bias").data()));
+      LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    RowEpilogue sigma = pass.activation().after(state.weight(name + ".bias").data());
+    pass.aggregation().forward(hw, pass.output(), sigma);
   }
 
   @Override
@@ -150,16 +157,14 @@ public record GraphConvolution(String name, int in, int out, Order order) implem
       LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
     DenseMatrix weight = state.weight(name + ".weight");
     switch (order) {
-      case TRANSFORM_FIRST, AGGREGATE_FIRST ->
-          kernels.timesTransposedMasked(s(pass), weight, h, before.slope());
+      case TRANSFORM_FIRST, AGGREGATE_FIRST -> kernels.timesTransposed(s(pass), weight, h, before);
       case AGGREGATE_AND_KEEP -> {
         DenseMatrix sum = pass.shared().reshaped(pass.sourceRows(), in);
         kernels.timesTransposed(pass.output(), weight, kept(pass));
         pass.aggregation().backward(kept(pass), sum);
         Epilogues.apply(before.gated(sum), h, kernels.workers());
       }
-      case TRANSFORM_ONLY ->
-          kernels.timesTransposedMasked(pass.output(), weight, h, before.slope());
+      case TRANSFORM_ONLY -> kernels.timesTransposed(pass.output(), weight, h, before);
     }
   }
 

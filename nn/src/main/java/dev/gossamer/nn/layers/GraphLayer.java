@@ -4,12 +4,14 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A layer of a network on a graph, written once against a [GraphView]: it does not depend on
 /// whether the view is a whole graph or a sampled block.
 ///
 /// A layer owns only its parameters. `H'` overwrites `Z`, and the gradient `T = dL/dZ` overwrites
-/// `H'`; all other memory belongs to the caller (see [LayerPass]).
+/// `H'`; all other memory belongs to the caller (see [LayerPass]). What follows a layer, if it is
+/// more than an activation that is fused into its last kernel, is a [FinishedLayer] around it.
 public interface GraphLayer {
   /// {@return the prefix of its parameter names: `layers.0`}
   String name();
@@ -23,9 +25,29 @@ public interface GraphLayer {
   /// {@return the order of the layer's products}
   Order order();
 
+  /// {@return this layer in two halves, the first of which does not read the graph; null if it has
+  /// none}
+  default @Nullable LinearLayer linear() {
+    return null;
+  }
+
+  /// {@return the name of the bias that is added to all rows of `Z`, and to nothing before; null if
+  /// there is none}
+  default @Nullable String shift() {
+    return null;
+  }
+
   /// {@return whether the layer reads the targets' own input rows in addition to aggregated rows}
   default boolean readsOwnRows() {
     return false;
+  }
+
+  /// {@return the activation whose derivative the next layer applies, in [#inputGradient]:
+  /// [Activation#NONE] of a layer that applies it itself}
+  ///
+  /// @param activation of this layer
+  default Activation leftToNext(Activation activation) {
+    return activation;
   }
 
   /// Adds the parameters (initialised by the caller) to a layout. Biases have no weight decay.
@@ -56,11 +78,10 @@ public interface GraphLayer {
   /// Computes `H' = sigma(Z)`.
   ///
   /// @param pass input, output and memory of the layer
-  /// @param activation applied to completed rows
   /// @param state parameters and gradients
   /// @param kernels for the computation
   /// @throws IllegalArgumentException if the order aggregates first and the input is sparse
-  void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels);
+  void forward(LayerPass pass, DenseState state, Kernels kernels);
 
   /// Computes the gradients of the parameters, into `state`, from `T` in the pass's output.
   ///
@@ -71,7 +92,7 @@ public interface GraphLayer {
 
   /// Computes `dL/dZ` of the previous layer, in place over its output `H`: `dL/dH (.) sigma'`,
   /// where `sigma'` is derived from `H` itself (positive exactly where ReLU and dropout pass the
-  /// value).
+  /// value); 1 with [Activation#NONE].
   ///
   /// @param pass as left by [#backward]; its kept and shared memory is overwritten
   /// @param h output of the previous layer, `sources x in`, overwritten

@@ -37,17 +37,21 @@ public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
         () -> matmul.multiplyTransposed(t, weight, g, workers, RowEpilogue.NONE));
   }
 
-  /// Computes `H = G W^T` where `H` is positive, otherwise 0, and measures it: the gradient before
-  /// ReLU and dropout, in place over their result.
+  /// Computes the gradient before an activation, in place over its result, and measures it: `H = G
+  /// W^T`, with ReLU only where `H` is positive, otherwise 0.
   ///
   /// @param g `m x out`
   /// @param weight `in x out`
   /// @param h `m x in`, overwritten
-  /// @param slope of ReLU and dropout where `H` is positive
-  void timesTransposedMasked(DenseMatrix g, DenseMatrix weight, DenseMatrix h, float slope) {
+  /// @param before none or ReLU, with its dropout
+  void timesTransposed(DenseMatrix g, DenseMatrix weight, DenseMatrix h, Activation before) {
+    if (before.isNone()) {
+      timesTransposed(g, weight, h);
+      return;
+    }
     clock.measure(
         Phase.MATMUL,
         INPUT_GRADIENT,
-        () -> matmul.multiplyTransposedMasked(g, weight, h, slope, workers));
+        () -> matmul.multiplyTransposedMasked(g, weight, h, before.slope(), workers));
   }
 }

@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// @param sources the input `H`, one row per source; for [Order#TRANSFORM_ONLY] in a network that
 ///   uses the graph, the already aggregated input: one row per target
 /// @param graph from sources to targets
+/// @param activation applied to completed rows of the output
 /// @param attentionDropout dropout of the attention coefficients, the same in both passes; null for
 ///   none
+/// @param ranks that compute the pass together, in training; null in evaluation, in which nothing
+///   is normalised by its rows
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
 /// @param kept [GraphLayer#keptElements], from the forward to the backward pass
 /// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
@@ -24,10 +27,21 @@ public record LayerPass(
     LayerInput own,
     LayerInput sources,
     GraphView graph,
+    Activation activation,
     @Nullable EdgeDropout attentionDropout,
+    @Nullable RankSums ranks,
     DenseMatrix shared,
     DenseMatrix kept,
     DenseMatrix output) {
+  /// A pass of a layer within the layer of this pass.
+  ///
+  /// @param sigma its activation
+  /// @param rest what it keeps
+  /// @param result its output
+  LayerPass within(Activation sigma, DenseMatrix rest, DenseMatrix result) {
+    return new LayerPass(own, sources, graph, sigma, attentionDropout, ranks, shared, rest, result);
+  }
+
   /// The graph as a linear map.
   ///
   /// @throws IllegalArgumentException if it is a [Neighbourhood]
@@ -46,6 +60,16 @@ public record LayerPass(
       return neighbourhood;
     }
     throw new IllegalArgumentException("this layer uses edges; expected a neighbourhood");
+  }
+
+  /// The input's rows of the targets.
+  ///
+  /// @throws IllegalArgumentException if they are sparse
+  DenseMatrix ownRows() {
+    if (own instanceof LayerInput.Dense dense) {
+      return dense.h();
+    }
+    throw new IllegalArgumentException("a residual connection needs a dense input");
   }
 
   /// Rows of the input that is aggregated.

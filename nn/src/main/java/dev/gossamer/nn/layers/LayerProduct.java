@@ -1,7 +1,7 @@
 package dev.gossamer.nn.layers;
 
-/// One of the matrix products of a layer in a training step, from which plans compute the time of a
-/// step.
+/// One of the matrix products of a layer in a training step, or passes over its result, from which
+/// plans compute the time of a step.
 public sealed interface LayerProduct {
   /// The rows of a dense product.
   enum Rows {
@@ -36,4 +36,16 @@ public sealed interface LayerProduct {
   /// @param width `K D`, columns that are gathered from other ranks forwards, and whose gradients
   ///   return backwards
   record Attended(int heads, int width) implements LayerProduct {}
+
+  /// Passes over a matrix with one row per target, and over others of its shape: normalisation,
+  /// activation, residual connection.
+  ///
+  /// @param width columns of each
+  /// @param matrices that are read or written
+  record Elementwise(int width, int matrices) implements LayerProduct {}
+
+  /// A sum over the ranks that compute a pass together.
+  ///
+  /// @param numbers float64 numbers that are added up
+  record Summed(int numbers) implements LayerProduct {}
 }

@@ -6,7 +6,10 @@ import dev.gossamer.nn.state.DenseState;
 /// A layer that is linear in the aggregated rows: `Z = Â (H W) + O + b`, where `O` depends on a
 /// vertex's own row. It can read `H` once, in row order, and aggregate the results, so that each
 /// page of an input file larger than memory is read once.
-public interface LinearLayer extends GraphLayer {
+public interface LinearLayer {
+  /// {@return the width of `Z`}
+  int out();
+
   /// Computes the first half: `H W` and `O`.
   ///
   /// @param h rows of the input
@@ -18,17 +21,10 @@ public interface LinearLayer extends GraphLayer {
 
   /// Computes the second half: `H' = sigma(Â (H W) + O + b)`.
   ///
-  /// @param a rows of `Â`
+  /// @param pass graph, activation, memory and output of the layer; its inputs are not read
   /// @param hw one row for each source
   /// @param o one row for each target; ignored by a layer that does not read own rows
-  /// @param output one row for each target, overwritten
-  /// @param activation `sigma`
   /// @param state parameters
-  void aggregate(
-      Aggregation a,
-      DenseMatrix hw,
-      DenseMatrix o,
-      DenseMatrix output,
-      Activation activation,
-      DenseState state);
+  /// @param kernels for the computation
+  void aggregate(LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels);
 }

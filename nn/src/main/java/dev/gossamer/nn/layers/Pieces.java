@@ -1,6 +1,7 @@
 package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
+import java.lang.foreign.MemorySegment;
 
 /// Divides memory into consecutive matrices, each aligned like the whole.
 public final class Pieces {
@@ -25,6 +26,12 @@ public final class Pieces {
     next += elements(rows, cols);
     return DenseMatrix.wrap(
         memory.data().asSlice(begin, DenseMatrix.bytes(rows, cols)), rows, cols);
+  }
+
+  /// {@return all memory after the pieces so far}
+  public DenseMatrix rest() {
+    MemorySegment rest = memory.data().asSlice(DenseMatrix.bytes(next, 1));
+    return DenseMatrix.wrap(rest, rest.byteSize() / DenseMatrix.ELEMENT_BYTES, 1);
   }
 
   /// {@return the number of elements of a piece}

@@ -28,7 +28,8 @@ import java.util.List;
 /// @param order [Order#TRANSFORM_FIRST] for a sparse input, which has no gradient;
 ///   [Order#TRANSFORM_ONLY] for an already aggregated input, which has none either; otherwise
 ///   [Order#AGGREGATE_AND_KEEP]
-public record SageConvolution(String name, int in, int out, Order order) implements LinearLayer {
+public record SageConvolution(String name, int in, int out, Order order)
+    implements GraphLayer, LinearLayer {
   /// Checks the order.
   ///
   /// @throws IllegalArgumentException if the order is [Order#AGGREGATE_FIRST]
@@ -52,6 +53,16 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
 
   private String neighbours() {
     return name + ".neighbour_weight";
+  }
+
+  @Override
+  public LinearLayer linear() {
+    return this;
+  }
+
+  @Override
+  public String shift() {
+    return name + ".bias";
   }
 
   @Override
@@ -111,14 +122,14 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
   }
 
   @Override
-  public void forward(LayerPass pass, Activation activation, DenseState state, Kernels kernels) {
+  public void forward(LayerPass pass, DenseState state, Kernels kernels) {
     DenseMatrix self = state.weight(self());
     DenseMatrix neighbours = state.weight(neighbours());
     if (order == Order.TRANSFORM_FIRST) {
       DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
       pass.own().times(self, kept(pass), kernels, RowEpilogue.NONE);
       pass.sources().times(neighbours, hw, kernels, RowEpilogue.NONE);
-      aggregate(pass.aggregation(), hw, kept(pass), pass.output(), activation, state);
+      aggregate(pass, hw, kept(pass), state, kernels);
       return;
     }
     if (order != Order.TRANSFORM_ONLY) {
@@ -126,7 +137,7 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
     }
     DenseMatrix ahw = pass.shared().reshaped(pass.targetRows(), out);
     aggregated(pass).times(neighbours, ahw, kernels, RowEpilogue.NONE);
-    pass.own().times(self, pass.output(), kernels, added(ahw, activation, state));
+    pass.own().times(self, pass.output(), kernels, added(ahw, pass.activation(), state));
   }
 
   @Override
@@ -138,13 +149,8 @@ public record SageConvolution(String name, int in, int out, Order order) impleme
 
   @Override
   public void aggregate(
-      Aggregation a,
-      DenseMatrix hw,
-      DenseMatrix o,
-      DenseMatrix output,
-      Activation activation,
-      DenseState state) {
-    a.forward(hw, output, added(o, activation, state));
+      LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    pass.aggregation().forward(hw, pass.output(), added(o, pass.activation(), state));
   }
 
   /// What finishes a row: the other half of the sum, bias and activation.

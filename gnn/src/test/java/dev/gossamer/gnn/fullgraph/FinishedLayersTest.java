@@ -1,0 +1,255 @@
+package dev.gossamer.gnn.fullgraph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.stack.Finish;
+import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gin;
+import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.layers.Activation.Function;
+import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Norm;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Networks whose hidden layers are followed by more than the activation of their kind.
+class FinishedLayersTest {
+  private static final int N = 41;
+  private static final int FEATURES = 9;
+  private static final long SEED = 1;
+  private static final int EPOCH = 5;
+
+  /// Every product of a pass sums at most `N` or a width of terms of about 1, in float32; a pass
+  /// has a few of them in a row, and a normalisation multiplies by the inverse of a deviation,
+  /// which is less than about 4.
+  private static final double TOLERANCE = 4 * 64 * N * Math.ulp(1f);
+
+  private static final Finish EVERYTHING = new Finish(Function.GELU, Norm.LAYER, true);
+
+  private static final Finish BATCH_ONLY = new Finish(null, Norm.BATCH, false);
+
+  /// Sums of a few dozen products of about 1 in float32.
+  private static final Offset<Double> ROUNDING = within(1e-5);
+
+  private static final Finish BATCHES = new Finish(Function.GELU, Norm.BATCH, true);
+
+  static Stream<Arguments> networks() {
+    Gat attention = new Gat(2, Variant.STANDARD, 0.3);
+    return Stream.of(
+        Arguments.of(new Gcn(), List.of(5), new Finish(Function.GELU, Norm.NONE, false), 0.4),
+        Arguments.of(new Gcn(), List.of(5), new Finish(Function.ELU, Norm.NONE, false), 0.4),
+        Arguments.of(new Gcn(), List.of(8, 8), new Finish(null, Norm.NONE, true), 0.4),
+        Arguments.of(new Gcn(), List.of(4, 17), new Finish(null, Norm.LAYER, false), 0.4),
+        Arguments.of(new Gcn(), List.of(17, 17, 17), EVERYTHING, 0.4),
+        Arguments.of(new Gcn(), List.of(6, 6), EVERYTHING, 0),
+        Arguments.of(new Sage(), List.of(6, 6, 6), EVERYTHING, 0.3),
+        Arguments.of(new Sage(), List.of(17), new Finish(null, Norm.LAYER, false), 0),
+        Arguments.of(new Mlp(), List.of(17, 17), EVERYTHING, 0.3),
+        Arguments.of(new Gcn(), List.of(17, 17), BATCHES, 0.4),
+        Arguments.of(new Gcn(), List.of(5), new Finish(null, Norm.BATCH, false), 0),
+        Arguments.of(new Sage(), List.of(6, 6), BATCHES, 0.3),
+        Arguments.of(new Mlp(), List.of(7, 17), new Finish(Function.ELU, Norm.BATCH, false), 0),
+        Arguments.of(new Gat(), List.of(12, 12), BATCHES, 0.3),
+        Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING, 0.3),
+        Arguments.of(new Gin(), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
+        Arguments.of(new Gin(), List.of(6, 6), BATCHES, 0.3),
+        Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
+        Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
+        Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("networks")
+  void lossAndGradientsEqualTheNaiveNetwork(
+      LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
+    NetworkSettings settings =
+        NetworkSettings.of(kind).withHidden(hidden).withDropout(dropout, 0).withFinish(finish);
+    for (boolean directed : new boolean[] {false, true}) {
+      for (boolean sparse : new boolean[] {false, true}) {
+        for (Input input : Input.values()) {
+          assertEqualsNaive(settings, directed, sparse, input);
+        }
+      }
+    }
+  }
+
+  private static void assertEqualsNaive(
+      NetworkSettings settings, boolean directed, boolean sparse, Input input) {
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 3);
+        Workers workers = new Workers(2);
+        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, input, SEED, workers)) {
+      DenseState state = trainer.state();
+      disturbVectors(state);
+      assertThat(trainer.train(EPOCH, 0))
+          .isCloseTo(reference(dataset, settings, state, EPOCH).loss(), within(TOLERANCE));
+      float[] found = state.gradients().toArray(ValueLayout.JAVA_FLOAT);
+      ReferenceStack reference = reference(dataset, settings, state, EPOCH);
+      // All of a small network, and some of every parameter of a large one.
+      for (int i = 0; i < found.length; i += 1 + found.length / 60) {
+        assertThat((double) found[i])
+            .as("gradient %d of %s", i, state.layout())
+            .isCloseTo(reference.gradient(i), within(TOLERANCE));
+      }
+      assertThat(trainer.evaluate().train().loss())
+          .isCloseTo(reference(dataset, settings, state, -1).loss(), within(TOLERANCE));
+    }
+  }
+
+  /// Biases and gains that are as trained, so that none is in a corner or without effect.
+  private static void disturbVectors(DenseState state) {
+    Random random = new Random(4);
+    for (ParameterLayout.Entry entry : state.layout().entries()) {
+      for (int j = 0; j < entry.cols() && entry.rows() == 1; j++) {
+        float value = state.weight(entry.name()).get(0, j);
+        state.weight(entry.name()).set(0, j, value + 0.1f + 0.4f * random.nextFloat());
+      }
+    }
+  }
+
+  private static ReferenceStack reference(
+      GraphData dataset, NetworkSettings settings, DenseState state, int step) {
+    float[] weights = state.weights().toArray(ValueLayout.JAVA_FLOAT);
+    return settings.seesEdges()
+        ? new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, step)
+        : new ReferenceSums(dataset, settings, state.layout(), weights, SEED, step);
+  }
+
+  /// The first step's statistics, and then averages; one row too many or too few, or a biased
+  /// variance, would be seen.
+  @Test
+  void runningStatisticsAreAveragesOfTheSteps() {
+    NetworkSettings settings =
+        NetworkSettings.of(new Mlp()).withHidden(List.of(5)).withFinish(BATCH_ONLY);
+    try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 3);
+        Workers workers = new Workers(1);
+        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, SEED, workers)) {
+      DenseState state = trainer.state();
+      double[] mean = new double[2];
+      double[] variance = new double[2];
+      for (int epoch = 0; epoch < 2; epoch++) {
+        double[] z = firstColumn(dataset, state);
+        mean[epoch] = DoubleStream.of(z).average().orElseThrow();
+        double middle = mean[epoch];
+        variance[epoch] =
+            DoubleStream.of(z).map(value -> (value - middle) * (value - middle)).sum() / (N - 1);
+        trainer.train(epoch, 0.1);
+        assertThat((double) state.weight("layers.0.norm.mean").get(0, 0))
+            .isCloseTo(DoubleStream.of(mean).limit(epoch + 1).average().orElseThrow(), ROUNDING);
+        assertThat((double) state.weight("layers.0.norm.variance").get(0, 0))
+            .isCloseTo(
+                DoubleStream.of(variance).limit(epoch + 1).average().orElseThrow(), ROUNDING);
+      }
+      assertThat(state.weight("layers.0.norm.steps").get(0, 0)).isEqualTo(2);
+      assertThat(state.gradient("layers.0.norm.variance").get(0, 0)).isZero();
+    }
+  }
+
+  private static double[] firstColumn(GraphData dataset, DenseState state) {
+    double[][] z =
+        ReferenceStack.times(
+            ReferenceStack.dense(dataset.features()), column(state.weight("layers.0.weight")));
+    double bias = state.weight("layers.0.bias").get(0, 0);
+    return Stream.of(z).mapToDouble(row -> row[0] + bias).toArray();
+  }
+
+  private static double[][] column(DenseMatrix weight) {
+    double[][] first = new double[Math.toIntExact(weight.rows())][1];
+    for (int i = 0; i < first.length; i++) {
+      first[i][0] = weight.get(i, 0);
+    }
+    return first;
+  }
+
+  @Test
+  void theBitsDoNotDependOnTheNumberOfThreads() {
+    for (Finish finish : List.of(EVERYTHING, BATCHES)) {
+      theBitsDoNotDependOnTheNumberOfThreads(finish);
+    }
+  }
+
+  private static void theBitsDoNotDependOnTheNumberOfThreads(Finish finish) {
+    NetworkSettings settings =
+        NetworkSettings.of(new Gcn()).withHidden(List.of(20, 20)).withFinish(finish);
+    assertThat(trained(settings, 1))
+        .isEqualTo(trained(settings, 2))
+        .isEqualTo(trained(settings, 5));
+  }
+
+  private static float[] trained(NetworkSettings settings, int threads) {
+    try (GraphData dataset = SmallGraphs.of(40 * N, FEATURES, true, false, 6);
+        Workers workers = new Workers(threads);
+        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, SEED, workers)) {
+      for (int epoch = 0; epoch < 10; epoch++) {
+        trainer.train(epoch, 0.02);
+      }
+      return trainer.state().weights().toArray(ValueLayout.JAVA_FLOAT);
+    }
+  }
+
+  /// What the backward pass needs of the layer: its result and two moments a row.
+  @Test
+  void thePlanHasWhatTheyKeep() {
+    NetworkSettings plain = NetworkSettings.of(new Gcn()).withHidden(List.of(8, 8));
+    try (GraphData dataset = SmallGraphs.of(64, FEATURES, false, true, 4)) {
+      long bytes = OneRank.plan(dataset, plain).buffers().bytes();
+      NetworkPlan plan = OneRank.plan(dataset, plain.withFinish(EVERYTHING));
+      assertThat(plan.buffers().bytes() - bytes).isEqualTo(4L * (2 * 64 * (8 + 2) + 16));
+      NetworkPlan usual =
+          OneRank.plan(dataset, plain.withFinish(new Finish(Function.RELU, Norm.NONE, false)));
+      assertThat(usual.buffers()).isEqualTo(OneRank.plan(dataset, plain).buffers());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GELU|NONE|false||activation: a network of one layer has no hidden layer",
+        "|LAYER|false||norm: a network of one layer has no hidden layer",
+        "|NONE|true||residual: a network of one layer has no hidden layer",
+        "|NONE|true|8|residual: expected at least 2 hidden layers, found 1; set layers to 3",
+        "|NONE|true|8,4|hidden: expected one width for all hidden layers with residual, found"
+      })
+  void whatNothingReadsIsRefused(
+      @Nullable Function activation,
+      Norm norm,
+      boolean residual,
+      @Nullable String hidden,
+      String message) {
+    List<Integer> widths =
+        hidden == null
+            ? List.of()
+            : Arrays.stream(hidden.split(",")).map(Integer::valueOf).toList();
+    NetworkSettings network = NetworkSettings.of(new Gcn()).withHidden(widths);
+    Finish finish = new Finish(activation, norm, residual);
+    assertThatThrownBy(() -> network.withFinish(finish))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageStartingWith(message);
+  }
+}

@@ -1,0 +1,230 @@
+package dev.gossamer.gnn.fullgraph;
+
+import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.Norm;
+import dev.gossamer.nn.state.ParameterLayout;
+import java.util.function.DoubleUnaryOperator;
+
+/// A network a second time, naive: float64, nothing shared. Its gradients are central differences
+/// of its own loss, which in float64 are exact to about ten digits.
+abstract class ReferenceStack {
+  private static final double STEP = 1e-5;
+
+  final NetworkSettings settings;
+  final ParameterLayout layout;
+  final long seed;
+  final long step;
+  private final double[] weights;
+  private final double[][] x;
+  private final int[] labels;
+  private final byte[] split;
+
+  /// @param weights flat, laid out by `layout`
+  /// @param seed of the dropouts
+  /// @param step of the dropouts; -1 for none
+  ReferenceStack(
+      GraphData dataset,
+      NetworkSettings settings,
+      ParameterLayout layout,
+      float[] weights,
+      long seed,
+      long step) {
+    this.settings = settings;
+    this.layout = layout;
+    this.weights = new double[weights.length];
+    for (int i = 0; i < weights.length; i++) {
+      this.weights[i] = weights[i];
+    }
+    this.seed = seed;
+    this.step = step;
+    labels = dataset.labels();
+    split = dataset.split();
+    x = dense(dataset.features());
+  }
+
+  /// What a layer makes of its input, before what follows it.
+  abstract double[][] layer(int l, double[][] h);
+
+  /// The gradient in one parameter.
+  double gradient(int i) {
+    double weight = weights[i];
+    weights[i] = weight + STEP;
+    double above = loss();
+    weights[i] = weight - STEP;
+    double below = loss();
+    weights[i] = weight;
+    return (above - below) / (2 * STEP);
+  }
+
+  /// The mean cross entropy of the training vertices.
+  double loss() {
+    double[][] h = dropped(x, 0, settings.inputDropout());
+    for (int l = 0; l < settings.layers(); l++) {
+      double[][] z = layer(l, h);
+      h = l < settings.layers() - 1 ? finished(l, z, h) : z;
+    }
+    double sum = 0;
+    int count = 0;
+    for (int v = 0; v < h.length; v++) {
+      if (split[v] == Split.TRAIN.code()) {
+        double all = 0;
+        for (double logit : h[v]) {
+          all += Math.exp(logit);
+        }
+        sum -= h[v][labels[v]] - Math.log(all);
+        count++;
+      }
+    }
+    return sum / count;
+  }
+
+  /// What follows a hidden layer.
+  private double[][] finished(int l, double[][] z, double[][] h) {
+    double[][] y = normalised("layers." + l + ".norm", z);
+    Activation.Function function = settings.finish().activation();
+    y = each(y, of(function == null ? settings.kind().activation() : function));
+    y = dropped(y, l + 1, settings.dropout());
+    return settings.finish().residual() && l > 0 ? plus(y, h) : y;
+  }
+
+  private double[][] normalised(String name, double[][] z) {
+    return switch (settings.finish().norm()) {
+      case NONE -> z;
+      case LAYER -> scaled(name, z, transposed(moments(z)));
+      case BATCH -> {
+        double[][] running = {parameter(name + ".mean")[0], parameter(name + ".variance")[0]};
+        yield scaled(name, z, step < 0 ? running : transposed(moments(transposed(z))));
+      }
+    };
+  }
+
+  /// Mean and variance of each row.
+  private static double[][] moments(double[][] z) {
+    double[][] moments = new double[z.length][2];
+    for (int v = 0; v < z.length; v++) {
+      for (double value : z[v]) {
+        moments[v][0] += value / z[v].length;
+      }
+      for (double value : z[v]) {
+        moments[v][1] += Math.pow(value - moments[v][0], 2) / z[v].length;
+      }
+    }
+    return moments;
+  }
+
+  /// @param moments means and variances, of each row or of each column
+  private double[][] scaled(String name, double[][] z, double[][] moments) {
+    double[][] gain = parameter(name + ".gain");
+    double[][] bias = parameter(name + ".bias");
+    boolean ofRows = settings.finish().norm() == Norm.LAYER;
+    double[][] result = new double[z.length][z[0].length];
+    for (int v = 0; v < z.length; v++) {
+      for (int j = 0; j < z[v].length; j++) {
+        int at = ofRows ? v : j;
+        double hat = (z[v][j] - moments[0][at]) / Math.sqrt(moments[1][at] + 1e-5);
+        result[v][j] = hat * gain[0][j] + bias[0][j];
+      }
+    }
+    return result;
+  }
+
+  static double[][] transposed(double[][] a) {
+    double[][] t = new double[a[0].length][a.length];
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[0].length; j++) {
+        t[j][i] = a[i][j];
+      }
+    }
+    return t;
+  }
+
+  private static DoubleUnaryOperator of(Activation.Function function) {
+    return switch (function) {
+      case RELU -> z -> Math.max(0, z);
+      case ELU -> z -> z > 0 ? z : Math.expm1(z);
+      case GELU ->
+          z -> z / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z * z * z)));
+    };
+  }
+
+  static double[][] each(double[][] a, DoubleUnaryOperator function) {
+    double[][] result = new double[a.length][a[0].length];
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[i].length; j++) {
+        result[i][j] = function.applyAsDouble(a[i][j]);
+      }
+    }
+    return result;
+  }
+
+  private double[][] dropped(double[][] h, int stream, double rate) {
+    if (rate == 0 || step < 0) {
+      return h;
+    }
+    Dropout dropout = new Dropout(seed, stream, (float) rate);
+    double[][] result = new double[h.length][h[0].length];
+    for (int v = 0; v < h.length; v++) {
+      for (int j = 0; j < h[v].length; j++) {
+        boolean keeps = dropout.keeps(step, v, j, h[v].length);
+        result[v][j] = keeps ? h[v][j] * dropout.scale() : 0;
+      }
+    }
+    return result;
+  }
+
+  final double[][] parameter(String name) {
+    ParameterLayout.Entry entry = layout.entry(name);
+    double[][] result = new double[entry.rows()][entry.cols()];
+    for (int i = 0; i < entry.rows(); i++) {
+      for (int j = 0; j < entry.cols(); j++) {
+        result[i][j] = weights[(int) entry.offset() + i * entry.cols() + j];
+      }
+    }
+    return result;
+  }
+
+  static double[][] times(double[][] a, double[][] b) {
+    double[][] c = new double[a.length][b[0].length];
+    for (int i = 0; i < a.length; i++) {
+      for (int k = 0; k < b.length; k++) {
+        for (int j = 0; j < b[0].length; j++) {
+          c[i][j] += a[i][k] * b[k][j];
+        }
+      }
+    }
+    return c;
+  }
+
+  /// The sum of two matrices, the second of which may be one row for all.
+  static double[][] plus(double[][] a, double[][] b) {
+    double[][] result = new double[a.length][a[0].length];
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[i].length; j++) {
+        result[i][j] = a[i][j] + b[b.length == 1 ? 0 : i][j];
+      }
+    }
+    return result;
+  }
+
+  static double[][] dense(Features features) {
+    float[][] rows =
+        switch (features) {
+          case Features.Dense dense -> dense.x().toArray();
+          case Features.Sparse sparse -> sparse.x().toDense();
+          case Features.None none -> new float[0][0];
+        };
+    double[][] result = new double[rows.length][];
+    for (int i = 0; i < rows.length; i++) {
+      result[i] = new double[rows[i].length];
+      for (int j = 0; j < rows[i].length; j++) {
+        result[i][j] = rows[i][j];
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,489 @@
+package dev.gossamer.matrix.attention;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.base.memory.Memory;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.dense.Softmax;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.random.Philox;
+import dev.gossamer.matrix.sparse.Sddmm;
+import dev.gossamer.matrix.tile.Lanes;
+import dev.gossamer.matrix.tile.RowTasks;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+import org.jspecify.annotations.Nullable;
+
+/// Dynamic graph attention (S. Brody, U. Alon and E. Yahav, 2022, GATv2) over the edges of a
+/// pattern, with `K` heads of `D` columns each: for an edge from `u` to `v` and each head
+///
+/// ```
+/// alpha[uv] = softmax over the edges into v of <a, leaky(z[u] + z[v])>
+/// y[v]      = sum over the edges into v of drop(alpha[uv]) z[u]
+/// ```
+///
+/// In contrast to [Attention], the nonlinear function is within the product, so that the order of a
+/// target's sources may depend on the target; a score then takes a pass over two rows for each
+/// edge. Everything else, including weighted edges, the order of sums and how dropped coefficients
+/// are marked, is as there.
+///
+/// Cost: forward `nnz (8 K D + 12 K)` bytes read, `4 nnz K` written; backward about three times
+/// that. Instances are immutable and safe to share.
+public final class DynamicAttention {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final int heads;
+  private final int width;
+  private final EdgeNumbers layout;
+
+  /// Creates attention with a number of heads.
+  ///
+  /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
+  /// @param width `D`, columns of a head
+  public DynamicAttention(int heads, int width) {
+    if (heads < 1 || heads > Workers.SCRATCH_ELEMENTS || width < 1) {
+      throw new IllegalArgumentException(
+          "attention: expected 1 to %d heads of at least 1 column, found %d of %d"
+              .formatted(Workers.SCRATCH_ELEMENTS, heads, width));
+    }
+    this.heads = heads;
+    this.width = width;
+    layout = new EdgeNumbers(heads);
+  }
+
+  /// What a thread works with.
+  private final class Scratch {
+    final int[] ids = new int[Workers.SCRATCH_ELEMENTS];
+    final float[] numbers = layout.array();
+    final float[] gradients = layout.array();
+    final float[] ofHeads = new float[heads];
+    final long[] words = new long[4 * Philox.SPECIES.length()];
+
+    /// Reads the sources of some edges.
+    ///
+    /// @return edges
+    int ids(CsrMatrix csr, long first, long left) {
+      int part = (int) Math.min(layout.block(), left);
+      MemorySegment.copy(csr.columns(), INT, first * Integer.BYTES, ids, 0, part);
+      return part;
+    }
+  }
+
+  private Scratch[] scratch(Workers workers) {
+    Scratch[] all = new Scratch[workers.threads()];
+    Arrays.setAll(all, _ -> new Scratch());
+    return all;
+  }
+
+  /// Computes coefficients and weighted sums of all targets, and then applies `epilogue` to each
+  /// block of finished rows.
+  ///
+  /// @param edges borrowed
+  /// @param z `sources x K D`
+  /// @param vectors `float32[K D]`: `a` of each head
+  /// @param alpha `edges x K`, overwritten: for the backward pass
+  /// @param y `targets x K D`, overwritten; shares no memory with `z`
+  /// @param dropout of the coefficients; null for none
+  /// @param sources the data set's ids of the sources
+  /// @param workers threads that share the work
+  /// @param epilogue applied to finished rows of `y`
+  /// @throws IllegalArgumentException if a shape does not fit
+  public void forward(
+      EdgePattern edges,
+      DenseMatrix z,
+      MemorySegment vectors,
+      DenseMatrix alpha,
+      DenseMatrix y,
+      @Nullable EdgeDropout dropout,
+      RowIds sources,
+      Workers workers,
+      RowEpilogue epilogue) {
+    check(edges, z, vectors, alpha);
+    require("y", y, edges.targets(), heads * width);
+    Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
+    HeadSpmm spmm = new HeadSpmm(heads, width, layout.stride());
+    Scratch[] scratch = scratch(workers);
+    RowTasks tasks = edges.tasks();
+    workers.run(
+        tasks.count(),
+        (task, worker) -> {
+          Scratch own = scratch[worker];
+          for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
+            long first = edges.csr().rowPointer(v);
+            long count = edges.csr().rowPointer(v + 1) - first;
+            long coefficients = alpha.data().address() + alpha.offset(first);
+            scores(edges, z, vectors.address(), v, coefficients);
+            softmax(coefficients, count, own.ofHeads);
+            for (long k = 0; k == 0 || k < count; k += layout.block()) {
+              int part = own.ids(edges.csr(), first + k, count - k);
+              long at = coefficients + k * heads * Float.BYTES;
+              layout.load(at, part, own.numbers);
+              if (dropout != null) {
+                dropout.mark(
+                    generators,
+                    heads,
+                    sources.id(v),
+                    own.ids,
+                    sources,
+                    part,
+                    own.numbers,
+                    layout.stride(),
+                    own.words);
+                layout.store(own.numbers, part, at);
+                weigh(own.numbers, part, dropout.scale());
+              }
+              spmm.sum(
+                  own.ids,
+                  own.numbers,
+                  part,
+                  z.data().address(),
+                  z.offset(1),
+                  y.data().address() + y.offset(v),
+                  k > 0);
+            }
+          }
+          epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
+        },
+        epilogue.with(edges.csr().columns(), z.data(), vectors, alpha.data(), y.data()));
+  }
+
+  /// The scores of a target's edges.
+  private void scores(EdgePattern edges, DenseMatrix z, long a, long v, long to) {
+    long first = edges.csr().rowPointer(v);
+    long count = edges.csr().rowPointer(v + 1) - first;
+    long logs = edges.logWeights(first);
+    long target = z.data().address() + z.offset(v);
+    for (long k = 0; k < count; k++) {
+      long source = z.data().address() + z.offset(edges.csr().column(first + k));
+      float add = logs == 0 ? 0f : get(logs + k * Float.BYTES);
+      for (int h = 0; h < heads; h++) {
+        long part = (long) h * width * Float.BYTES;
+        float score = score(source + part, target + part, a + part, width);
+        set(to + (k * heads + h) * Float.BYTES, score + add);
+      }
+    }
+  }
+
+  /// `<a, leaky(u + v)>`.
+  private static float score(long u, long v, long a, int width) {
+    FloatVector sum = FloatVector.zero(SPECIES);
+    for (int j = 0; j < width; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+      FloatVector x = load(u, j, inside).add(load(v, j, inside));
+      x = x.blend(x.mul(Attention.SLOPE), x.compare(VectorOperators.LT, 0f));
+      sum = x.fma(load(a, j, inside), sum);
+    }
+    return Lanes.sum(sum);
+  }
+
+  /// The softmax of each head over a target's edges, in place.
+  private void softmax(long numbers, long count, float[] ofHeads) {
+    Arrays.fill(ofHeads, Float.NEGATIVE_INFINITY);
+    for (long k = 0; k < count; k++) {
+      for (int h = 0; h < heads; h++) {
+        ofHeads[h] = Math.max(ofHeads[h], get(numbers + (k * heads + h) * Float.BYTES));
+      }
+    }
+    for (long k = 0; k < count; k++) {
+      for (int h = 0; h < heads; h++) {
+        long at = numbers + (k * heads + h) * Float.BYTES;
+        set(at, get(at) - ofHeads[h]);
+      }
+    }
+    exponentials(numbers, count * heads);
+    Arrays.fill(ofHeads, 0f);
+    for (long k = 0; k < count; k++) {
+      for (int h = 0; h < heads; h++) {
+        ofHeads[h] += get(numbers + (k * heads + h) * Float.BYTES);
+      }
+    }
+    for (long k = 0; k < count; k++) {
+      for (int h = 0; h < heads; h++) {
+        long at = numbers + (k * heads + h) * Float.BYTES;
+        set(at, get(at) / ofHeads[h]);
+      }
+    }
+  }
+
+  private static void exponentials(long numbers, long count) {
+    for (long i = 0; i < count; i += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(0L, count - i);
+      long at = Memory.at(numbers + i * Float.BYTES);
+      Softmax.exp(FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside))
+          .intoMemorySegment(Memory.ALL, at, ORDER, inside);
+    }
+  }
+
+  /// Makes weights of coefficients: zero if they are negative, else multiplied.
+  private void weigh(float[] numbers, int part, float factor) {
+    for (int i = 0; i < part * layout.stride(); i++) {
+      numbers[i] = numbers[i] < 0 ? 0f : numbers[i] * factor;
+    }
+  }
+
+  /// Computes the gradients of the scores of edges and, through scores, of the targets' `z`, and
+  /// what each target adds to the gradient of `a`.
+  ///
+  /// @param edges borrowed
+  /// @param z `sources x K D`
+  /// @param vectors as in the forward pass
+  /// @param alpha `edges x K`, as written by the forward pass
+  /// @param t `targets x K D`, the gradient of `y`
+  /// @param scale factor of kept coefficients in dropout; 1 without dropout
+  /// @param g `edges x 2 K`, overwritten: `drop(alpha[uv])` of each head, and then the gradients of
+  ///   the scores
+  /// @param zGradient `sources x K D`: the rows of targets are overwritten
+  /// @param products `targets x K D`, overwritten: their sum is the gradient of `a`
+  /// @param workers threads that share the work
+  /// @throws IllegalArgumentException if a shape does not fit
+  public void targetGradients(
+      EdgePattern edges,
+      DenseMatrix z,
+      MemorySegment vectors,
+      DenseMatrix alpha,
+      DenseMatrix t,
+      float scale,
+      DenseMatrix g,
+      DenseMatrix zGradient,
+      DenseMatrix products,
+      Workers workers) {
+    check(edges, z, vectors, alpha);
+    require("t", t, edges.targets(), heads * width);
+    require("g", g, edges.count(), 2 * heads);
+    require("gradient of z", zGradient, edges.sources(), heads * width);
+    require("products", products, edges.targets(), heads * width);
+    Scratch[] scratch = scratch(workers);
+    RowTasks tasks = edges.tasks();
+    workers.run(
+        tasks.count(),
+        (task, worker) -> {
+          Scratch own = scratch[worker];
+          float[] partial = workers.scratchFloats(worker);
+          for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
+            long first = edges.csr().rowPointer(v);
+            long count = edges.csr().rowPointer(v + 1) - first;
+            long coefficients = alpha.data().address() + alpha.offset(first);
+            long gradients = g.data().address() + g.offset(first);
+            Arrays.fill(own.ofHeads, 0f);
+            for (long k = 0; k < count; k += layout.block()) {
+              int part = own.ids(edges.csr(), first + k, count - k);
+              Sddmm.row(
+                  t.data().address() + t.offset(v),
+                  own.ids,
+                  part,
+                  z.data().address(),
+                  z.offset(1),
+                  heads,
+                  width,
+                  layout.stride(),
+                  own.gradients,
+                  partial);
+              layout.load(coefficients + k * heads * Float.BYTES, part, own.numbers);
+              keep(own, part, scale);
+              layout.storePairs(
+                  own.numbers, own.gradients, part, gradients + 2 * k * heads * Float.BYTES);
+            }
+            products.rows(v, v + 1).fill(0f);
+            zGradient.rows(v, v + 1).fill(0f);
+            scoreGradients(count, own.ofHeads, coefficients, gradients);
+            spreadScores(edges, z, vectors.address(), v, gradients, zGradient, products);
+          }
+        },
+        edges.csr().columns(),
+        z.data(),
+        vectors,
+        alpha.data(),
+        t.data(),
+        g.data(),
+        zGradient.data(),
+        products.data());
+  }
+
+  /// Gradients of coefficients before dropout, weights, and the sum of their products.
+  private void keep(Scratch own, int part, float scale) {
+    for (int k = 0; k < part; k++) {
+      for (int h = 0; h < heads; h++) {
+        int at = k * layout.stride() + h;
+        float alpha = own.numbers[at];
+        float kept = alpha < 0 ? 0f : own.gradients[at] * scale;
+        own.gradients[at] = kept;
+        own.ofHeads[h] += Math.abs(alpha) * kept;
+        own.numbers[at] = alpha < 0 ? 0f : alpha * scale;
+      }
+    }
+  }
+
+  /// The backward pass of a target's softmax, in place.
+  ///
+  /// @param count edges of the target
+  /// @param means of each head
+  private void scoreGradients(long count, float[] means, long coefficients, long gradients) {
+    for (long k = 0; k < count; k++) {
+      for (int h = 0; h < heads; h++) {
+        float alpha = Math.abs(get(coefficients + (k * heads + h) * Float.BYTES));
+        long at = gradients + ((2 * k + 1) * heads + h) * Float.BYTES;
+        set(at, alpha * (get(at) - means[h]));
+      }
+    }
+  }
+
+  /// Adds the gradients of a target's scores to those of its `z` and of `a`.
+  private void spreadScores(
+      EdgePattern edges,
+      DenseMatrix z,
+      long a,
+      long v,
+      long gradients,
+      DenseMatrix zGradient,
+      DenseMatrix products) {
+    long first = edges.csr().rowPointer(v);
+    long count = edges.csr().rowPointer(v + 1) - first;
+    long target = z.data().address() + z.offset(v);
+    long toZ = zGradient.data().address() + zGradient.offset(v);
+    long toVectors = products.data().address() + products.offset(v);
+    for (long k = 0; k < count; k++) {
+      long source = z.data().address() + z.offset(edges.csr().column(first + k));
+      for (int h = 0; h < heads; h++) {
+        long part = (long) h * width * Float.BYTES;
+        float gradient = get(gradients + ((2 * k + 1) * heads + h) * Float.BYTES);
+        addScore(source + part, target + part, a + part, gradient, toZ + part, width);
+        addProduct(source + part, target + part, gradient, toVectors + part, width);
+      }
+    }
+  }
+
+  /// `to += gradient a leaky'(u + v)`.
+  private static void addScore(long u, long v, long a, float gradient, long to, int width) {
+    FloatVector factor = FloatVector.broadcast(SPECIES, gradient);
+    for (int j = 0; j < width; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+      FloatVector x = load(u, j, inside).add(load(v, j, inside));
+      FloatVector slope = load(a, j, inside);
+      slope = slope.blend(slope.mul(Attention.SLOPE), x.compare(VectorOperators.LT, 0f));
+      store(slope.fma(factor, load(to, j, inside)), to, j, inside);
+    }
+  }
+
+  /// `to += gradient leaky(u + v)`.
+  private static void addProduct(long u, long v, float gradient, long to, int width) {
+    FloatVector factor = FloatVector.broadcast(SPECIES, gradient);
+    for (int j = 0; j < width; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+      FloatVector x = load(u, j, inside).add(load(v, j, inside));
+      x = x.blend(x.mul(Attention.SLOPE), x.compare(VectorOperators.LT, 0f));
+      store(x.fma(factor, load(to, j, inside)), to, j, inside);
+    }
+  }
+
+  /// Computes the gradients of `z` of all sources, through sums and scores.
+  ///
+  /// @param edges the transpose of the pattern; borrowed
+  /// @param z `sources x K D`
+  /// @param vectors as in the forward pass
+  /// @param t `targets x K D`, the gradient of `y`
+  /// @param g as written by [#targetGradients]
+  /// @param zGradient `sources x K D`, as left by [#targetGradients]: added to in the rows of
+  ///   targets, the rest is overwritten
+  /// @param workers threads that share the work
+  /// @throws IllegalArgumentException if a shape does not fit
+  public void sourceGradients(
+      EdgePattern.Transposed edges,
+      DenseMatrix z,
+      MemorySegment vectors,
+      DenseMatrix t,
+      DenseMatrix g,
+      DenseMatrix zGradient,
+      Workers workers) {
+    long targets = edges.csr().cols();
+    require("z", z, edges.csr().rows(), heads * width);
+    require("g", g, edges.csr().nnz(), 2 * heads);
+    require("t", t, targets, heads * width);
+    require("gradient of z", zGradient, edges.csr().rows(), heads * width);
+    RowTasks tasks = edges.tasks();
+    long a = vectors.address();
+    workers.run(
+        tasks.count(),
+        (task, _) -> {
+          for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
+            if (u >= targets) {
+              zGradient.rows(u, u + 1).fill(0f);
+            }
+            long source = z.data().address() + z.offset(u);
+            long to = zGradient.data().address() + zGradient.offset(u);
+            for (long k = edges.csr().rowPointer(u); k < edges.csr().rowPointer(u + 1); k++) {
+              long v = edges.csr().column(k);
+              long target = z.data().address() + z.offset(v);
+              long above = t.data().address() + t.offset(v);
+              long numbers = g.data().address() + g.offset(edges.edge(k));
+              for (int h = 0; h < heads; h++) {
+                long part = (long) h * width * Float.BYTES;
+                float weight = get(numbers + (long) h * Float.BYTES);
+                float gradient = get(numbers + (long) (heads + h) * Float.BYTES);
+                addWeighted(above + part, weight, to + part, width);
+                addScore(source + part, target + part, a + part, gradient, to + part, width);
+              }
+            }
+          }
+        },
+        edges.csr().columns(),
+        z.data(),
+        vectors,
+        t.data(),
+        g.data(),
+        zGradient.data());
+  }
+
+  /// `to += weight x`.
+  private static void addWeighted(long x, float weight, long to, int width) {
+    FloatVector factor = FloatVector.broadcast(SPECIES, weight);
+    for (int j = 0; j < width; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+      store(load(x, j, inside).fma(factor, load(to, j, inside)), to, j, inside);
+    }
+  }
+
+  private static FloatVector load(long address, int j, VectorMask<Float> inside) {
+    long at = Memory.at(address + (long) j * Float.BYTES);
+    return FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside);
+  }
+
+  private static void store(FloatVector v, long address, int j, VectorMask<Float> inside) {
+    v.intoMemorySegment(Memory.ALL, Memory.at(address + (long) j * Float.BYTES), ORDER, inside);
+  }
+
+  private static float get(long address) {
+    return Memory.ALL.get(FLOAT, Memory.at(address));
+  }
+
+  private static void set(long address, float value) {
+    Memory.ALL.set(FLOAT, Memory.at(address), value);
+  }
+
+  private void check(EdgePattern edges, DenseMatrix z, MemorySegment vectors, DenseMatrix alpha) {
+    require("z", z, edges.sources(), heads * width);
+    require("alpha", alpha, edges.count(), heads);
+    if (vectors.byteSize() != (long) heads * width * Float.BYTES) {
+      throw new IllegalArgumentException(
+          "attention: the vectors have %d bytes; expected %d"
+              .formatted(vectors.byteSize(), (long) heads * width * Float.BYTES));
+    }
+  }
+
+  private static void require(String what, DenseMatrix x, long rows, int cols) {
+    if (x.rows() != rows || x.cols() != cols || !x.data().isNative()) {
+      throw new IllegalArgumentException(
+          "attention: %s is %s; expected %d x %d off the heap".formatted(what, x, rows, cols));
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package dev.gossamer.nn.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A hidden layer with normalisation, an activation of any kind, and a residual connection: `H' =
+/// drop(sigma(norm(Z))) + R`, where `Z` is the result of a layer with its bias, and `R` are the
+/// targets' own rows of `H` (K. He et al., 2016), or 0.
+///
+/// A plain layer fuses its activation into its last kernel, and the derivative follows from `H'`.
+/// Here it follows from `Z`, which is kept: the next layer leaves `dL/dH'` in the output, and
+/// [#backward] overwrites the kept `Z` with `dL/dZ`, from which the layer itself continues.
+///
+/// @param layer computes `Z`
+/// @param norm normalisation of `Z`
+/// @param residual whether the targets' own rows, which must have the width of `Z`, are added
+public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) implements GraphLayer {
+  /// Checks the widths.
+  ///
+  /// @throws IllegalArgumentException if there is a residual connection between different widths
+  public FinishedLayer {
+    if (residual && layer.in() != layer.out()) {
+      throw new IllegalArgumentException(
+          "%s: a residual connection needs one width, found %d and %d"
+              .formatted(layer.name(), layer.in(), layer.out()));
+    }
+  }
+
+  @Override
+  public String name() {
+    return layer.name();
+  }
+
+  @Override
+  public int in() {
+    return layer.in();
+  }
+
+  @Override
+  public int out() {
+    return layer.out();
+  }
+
+  @Override
+  public Order order() {
+    return layer.order();
+  }
+
+  @Override
+  public boolean readsOwnRows() {
+    return residual || layer.readsOwnRows();
+  }
+
+  @Override
+  public int aggregatedWidth() {
+    return layer.aggregatedWidth();
+  }
+
+  /// Declares the parameters of the layer and those of the normalisation.
+  @Override
+  public void declare(ParameterLayout.Builder layout, boolean decays) {
+    layer.declare(layout, decays);
+    Normaliser normaliser = normaliser();
+    if (normaliser != null) {
+      normaliser.declare(layout);
+    }
+  }
+
+  private @Nullable Normaliser normaliser() {
+    return norm.normaliser(name() + ".norm", out());
+  }
+
+  @Override
+  public long sharedElements(PassSize size, Backward backward) {
+    long own =
+        norm == Norm.NONE || backward == Backward.NONE
+            ? 0
+            : Pieces.elements(size.targets(), out()) + Pieces.elements(2, out());
+    return Math.max(own, layer.sharedElements(size, backward));
+  }
+
+  @Override
+  public long keptElements(PassSize size) {
+    return Pieces.elements(size.targets(), out())
+        + moments(size.targets())
+        + layer.keptElements(size);
+  }
+
+  /// Elements that the normalisation keeps.
+  private long moments(long rows) {
+    Normaliser normaliser = normaliser();
+    return normaliser == null ? 0 : normaliser.keptElements(rows);
+  }
+
+  @Override
+  public List<LayerProduct> products(Backward backward) {
+    Normaliser normaliser = normaliser();
+    int normalised = normaliser == null ? 0 : normaliser.matrices();
+    int added = residual ? 1 : 0;
+    List<LayerProduct> products = new ArrayList<>(layer.products(backward));
+    products.add(new LayerProduct.Elementwise(out(), 2 + normalised + added));
+    if (backward != Backward.NONE) {
+      products.add(new LayerProduct.Elementwise(out(), 3 + 3 * normalised + 3 * added));
+    }
+    if (backward != Backward.NONE && normaliser != null) {
+      normaliser.summed().forEach(numbers -> products.add(new LayerProduct.Summed(numbers)));
+    }
+    return products;
+  }
+
+  /// Returns [Activation#NONE]: the derivative is this layer's own work.
+  @Override
+  public Activation leftToNext(Activation activation) {
+    return Activation.NONE;
+  }
+
+  /// What the backward pass needs of the forward pass.
+  ///
+  /// @param z `targets x out`
+  /// @param moments what the normalisation keeps
+  /// @param rest what the layer keeps
+  private record Kept(DenseMatrix z, DenseMatrix moments, DenseMatrix rest) {}
+
+  private Kept kept(LayerPass pass) {
+    Pieces pieces = new Pieces(pass.kept());
+    return new Kept(
+        pieces.next(pass.targetRows(), out()),
+        pieces.next(moments(pass.targetRows()), 1),
+        pieces.rest());
+  }
+
+  /// The pass of the layer itself.
+  private static LayerPass inner(LayerPass pass, Kept kept) {
+    return pass.within(Activation.NONE, kept.rest(), kept.z());
+  }
+
+  @Override
+  public void forward(LayerPass pass, DenseState state, Kernels kernels) {
+    Kept kept = kept(pass);
+    layer.forward(inner(pass, kept), state, kernels);
+    finish(pass, kept, state, kernels);
+  }
+
+  @Override
+  public @Nullable LinearLayer linear() {
+    LinearLayer linear = layer.linear();
+    return linear == null ? null : new Halves(this, linear);
+  }
+
+  /// The two halves of the layer, the second of which is finished.
+  private record Halves(FinishedLayer whole, LinearLayer linear) implements LinearLayer {
+    @Override
+    public int out() {
+      return linear.out();
+    }
+
+    @Override
+    public void transform(
+        LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+      linear.transform(h, hw, o, state, kernels);
+    }
+
+    /// @throws IllegalStateException if there is a residual connection, for which the input is read
+    @Override
+    public void aggregate(
+        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+      if (whole.residual()) {
+        throw new IllegalStateException(whole.name() + ": a residual connection reads the input");
+      }
+      Kept kept = whole.kept(pass);
+      linear.aggregate(inner(pass, kept), hw, o, state, kernels);
+      whole.finish(pass, kept, state, kernels);
+    }
+  }
+
+  private void finish(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
+    DenseMatrix output = pass.output();
+    Normaliser normaliser = normaliser();
+    List<RowEpilogue> steps = new ArrayList<>();
+    if (normaliser == null) {
+      steps.add(Epilogues.copy(kept.z()));
+    }
+    steps.add(pass.activation().rows());
+    if (residual) {
+      steps.add(Epilogues.add(pass.ownRows()));
+    }
+    RowEpilogue all = Epilogues.inTurn(steps.toArray(RowEpilogue[]::new));
+    if (normaliser != null) {
+      normaliser.forward(kept.z(), output, kept.moments(), pass, state, kernels);
+    }
+    Epilogues.apply(all, output, kernels.workers());
+  }
+
+  @Override
+  public void backward(LayerPass pass, DenseState state, Kernels kernels) {
+    Kept kept = kept(pass);
+    gradientOfZ(pass, kept, state, kernels);
+    layer.backward(inner(pass, kept), state, kernels);
+    Normaliser normaliser = normaliser();
+    String shift = layer.shift();
+    if (normaliser != null && normaliser.ignoresShifts() && shift != null) {
+      // It is 0 but for rounding, of which optimizers that divide by a gradient's size make steps.
+      state.gradient(shift).fill(0);
+    }
+  }
+
+  /// Overwrites `Z` with its gradient; those of gain and bias go into `state`.
+  private void gradientOfZ(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
+    RowEpilogue derivative = pass.activation().derivative(pass.output());
+    Normaliser normaliser = normaliser();
+    if (normaliser == null) {
+      Epilogues.apply(derivative, kept.z(), kernels.workers());
+      return;
+    }
+    Pieces pieces = new Pieces(pass.shared());
+    DenseMatrix t = pieces.next(pass.targetRows(), out());
+    DenseMatrix sums = pieces.next(2, out());
+    normaliser.again(kept.z(), t, kept.moments(), state, kernels);
+    Epilogues.apply(derivative, t, kernels.workers());
+    normaliser.backward(kept.z(), t, kept.moments(), sums, pass, state, kernels);
+  }
+
+  @Override
+  public void inputGradient(
+      LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
+    layer.inputGradient(inner(pass, kept(pass)), h, before, state, kernels);
+    if (residual) {
+      // The layer before is finished, too: what is in h is dL/dH.
+      Epilogues.apply(
+          Epilogues.add(pass.output()), h.rows(0, pass.targetRows()), kernels.workers());
+    }
+  }
+}
