@@ -221,7 +221,7 @@ final class ModelFile {
                     "task",
                     Arrays.stream(Task.values())
                         .map(each -> TASK + InvalidSettingException.nameOf(each))
-                        .collect(Collectors.joining(", ")),
+                        .collect(Collectors.joining(", ", "one of ", "")),
                     text));
     List<String> names = root.names(OUTPUTS.get(task), task == Task.CLASSIFICATION ? 2 : 1);
     return new ModelOutputs(

@@ -26,6 +26,7 @@ record Column(String name, String type) {
     DATE,
     STAMP,
     NUMBERS,
+    TEXTS,
     OTHER
   }
 
@@ -62,6 +63,7 @@ record Column(String name, String type) {
       case "BOOLEAN" -> Kind.TRUTH;
       case "DATE" -> Kind.DATE;
       case "VARCHAR", "UUID" -> Kind.TEXT;
+      case "VARCHAR[]" -> Kind.TEXTS;
       default -> type.startsWith("ENUM(") ? Kind.TEXT : Kind.OTHER;
     };
   }

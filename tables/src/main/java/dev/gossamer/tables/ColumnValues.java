@@ -40,7 +40,7 @@ record ColumnValues(TableStore store, String table, Column column, String where)
     void value(long row, @Nullable String value);
   }
 
-  /// Receives a list of numbers.
+  /// Receives a list of numbers or of texts.
   @FunctionalInterface
   interface Lists {
     /// @param row from 0
@@ -108,6 +108,11 @@ record ColumnValues(TableStore store, String table, Column column, String where)
     store.forEach(
         query(column.sql() + "::DOUBLE[]"),
         row -> sink.value(row.getLong(1), list(row.getArray(2))));
+  }
+
+  /// Reads lists of texts.
+  void textLists(Lists sink) {
+    store.forEach(query(column.sql()), row -> sink.value(row.getLong(1), list(row.getArray(2))));
   }
 
   private static Object @Nullable [] list(@Nullable Array array) throws SQLException {

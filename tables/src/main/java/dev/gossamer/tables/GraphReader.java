@@ -380,19 +380,21 @@ final class GraphReader {
             .build(arena, arcs);
     GraphTypes types = new TableTypes(store, schema, tables, arcs).of(arena, adjacency, added);
     TableLabels labels = new TableLabels(store, schema, tables);
-    List<String> classes = labels.classes();
-    GraphData.Info info = GraphData.Info.of(schema.name()).withClassNames(classes);
-    GraphData bare =
+    GraphData.Info info = GraphData.Info.of(schema.name());
+    GraphData graph =
         GraphData.of(arena, schema.directed() ? info.asDirected() : info, adjacency)
-            .withLabels(labels.of(vertices, classes))
             .withVertexNames(names());
+    GraphData bare = labels.addTo(graph, arena);
     GraphData split = bare.withSplit(labels.split(bare));
     TableFeatures features = TableFeatures.fitted(store, schema, tables, split);
     GraphData whole = features.addTo(split, arena, added).withTypes(types);
     long merged =
         schema.directed() ? arcs.size() - adjacency.nnz() : arcs.size() - selfLoops - whole.edges();
     GraphSchema result =
-        schema.withTables(features.tables(), schema.edges()).withClasses(classes).withoutSources();
+        schema
+            .withTables(features.tables(), schema.edges())
+            .withClasses(whole.outputNames())
+            .withoutSources();
     return new TableGraph(
         whole.withInfo(
             whole

@@ -2,6 +2,7 @@ package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.Task;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,9 @@ import java.util.stream.Stream;
 /// @param directed whether edges keep their direction
 /// @param handling of rows that do not fit
 /// @param split of labelled vertices, where no column says it
-/// @param classes name of each class, in the order of their numbers; empty: those that occur
+/// @param classes name of each class, in the order of their numbers, or of each label or number to
+///   predict; empty: those that occur
+/// @param task what columns of labels hold: classes, lists of labels, or numbers
 public record GraphSchema(
     String name,
     List<VertexTable> vertices,
@@ -25,7 +28,8 @@ public record GraphSchema(
     boolean directed,
     Handling handling,
     SplitRule split,
-    List<String> classes) {
+    List<String> classes,
+    Task task) {
   /// Checks the tables.
   ///
   /// @throws InvalidSettingException if there is no table of vertices or of edges, too many of
@@ -56,6 +60,11 @@ public record GraphSchema(
       throw new InvalidSettingException(
           "{splitBy}: expected a column 'time' of a table of vertices, found none");
     }
+    if (split.by() == SplitRule.By.CLASS && task != Task.CLASSIFICATION) {
+      throw new InvalidSettingException(
+          "{splitBy}: class divides classes; expected random or time for {task} %s"
+              .formatted(InvalidSettingException.nameOf(task)));
+    }
     if (classes.stream().distinct().count() < classes.size()) {
       throw new InvalidSettingException("classes: expected different names, found one twice");
     }
@@ -65,28 +74,28 @@ public record GraphSchema(
   ///
   /// @param other name of the data set
   public GraphSchema withName(String other) {
-    return new GraphSchema(other, vertices, edges, directed, handling, split, classes);
+    return new GraphSchema(other, vertices, edges, directed, handling, split, classes, task);
   }
 
   /// {@return a copy whose edges keep their direction, or do not}
   ///
   /// @param keep whether they do
   public GraphSchema withDirected(boolean keep) {
-    return new GraphSchema(name, vertices, edges, keep, handling, split, classes);
+    return new GraphSchema(name, vertices, edges, keep, handling, split, classes, task);
   }
 
   /// {@return a copy with another handling of rows that do not fit}
   ///
   /// @param other handling
   public GraphSchema withHandling(Handling other) {
-    return new GraphSchema(name, vertices, edges, directed, other, split, classes);
+    return new GraphSchema(name, vertices, edges, directed, other, split, classes, task);
   }
 
   /// {@return a copy with another split}
   ///
   /// @param other rule
   public GraphSchema withSplit(SplitRule other) {
-    return new GraphSchema(name, vertices, edges, directed, handling, other, classes);
+    return new GraphSchema(name, vertices, edges, directed, handling, other, classes, task);
   }
 
   /// {@return a copy with other tables}
@@ -94,14 +103,22 @@ public record GraphSchema(
   /// @param otherVertices tables of vertices
   /// @param otherEdges tables of edges
   public GraphSchema withTables(List<VertexTable> otherVertices, List<EdgeTable> otherEdges) {
-    return new GraphSchema(name, otherVertices, otherEdges, directed, handling, split, classes);
+    return new GraphSchema(
+        name, otherVertices, otherEdges, directed, handling, split, classes, task);
   }
 
   /// {@return a copy with other classes}
   ///
   /// @param other name of each, in the order of their numbers; empty: those that occur
   public GraphSchema withClasses(List<String> other) {
-    return new GraphSchema(name, vertices, edges, directed, handling, split, other);
+    return new GraphSchema(name, vertices, edges, directed, handling, split, other, task);
+  }
+
+  /// {@return a copy whose columns of labels hold something else}
+  ///
+  /// @param other classes, lists of labels, or numbers
+  public GraphSchema withTask(Task other) {
+    return new GraphSchema(name, vertices, edges, directed, handling, split, classes, other);
   }
 
   /// {@return a copy without sources, as it travels with a data set and a model}
@@ -127,7 +144,7 @@ public record GraphSchema(
               return table.withFeatures(like.features());
             })
             .toList();
-    return withTables(same, edges).withClasses(fitted.classes);
+    return withTables(same, edges).withClasses(fitted.classes).withTask(fitted.task);
   }
 
   private VertexTable vertexTable(String table) {

@@ -3,6 +3,7 @@ package dev.gossamer.tables;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.graph.Task;
 import dev.gossamer.graph.format.Splits;
 import dev.gossamer.graph.format.YamlSection;
 import java.nio.file.Files;
@@ -61,7 +62,8 @@ public record SchemaFile(GraphSchema schema, Path folder) {
           "split",
           "split-by",
           "seed",
-          "classes");
+          "classes",
+          "task");
 
   private static final List<String> SOURCE_KEYS =
       List.of("name", "source", "sql", "jdbc", "user", "password-file");
@@ -123,7 +125,8 @@ public record SchemaFile(GraphSchema schema, Path folder) {
           whole.has("directed") && whole.flag("directed"),
           handling,
           split,
-          whole.has("classes") ? whole.texts("classes") : List.of());
+          whole.has("classes") ? whole.texts("classes") : List.of(),
+          choice(whole, "task", Task.CLASSIFICATION));
     } catch (InvalidSettingException e) {
       throw new InvalidInputException(
           "%s: %s".formatted(whole.where(), e.message(SchemaFile::key)), e);
@@ -297,6 +300,9 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     entries.put("seed", schema.split().seed());
     if (!schema.classes().isEmpty()) {
       entries.put("classes", schema.classes());
+    }
+    if (schema.task() != Task.CLASSIFICATION) {
+      entries.put("task", word(schema.task()));
     }
     return entries;
   }

@@ -1,6 +1,7 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.Task;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out which column is what, from a sample of each table.
@@ -54,6 +56,11 @@ final class SchemaSearch {
           "community",
           "outcome",
           "species");
+  private static final List<String> LIST_NAMES =
+      List.of("labels", "classes", "tags", "categories", "topics", "targets");
+  private static final List<String> NUMBER_NAMES = List.of("label", "target", "y", "outcome");
+  private static final List<String> TARGET_NAMES =
+      Stream.concat(LIST_NAMES.stream(), NUMBER_NAMES.stream()).toList();
   private static final List<String> SPLIT_NAMES =
       List.of("split", "part", "fold", "set", "subset", "partition");
   private static final List<String> FROM_NAMES =
@@ -95,6 +102,9 @@ final class SchemaSearch {
   /// A column of edges, and the share of its values that are ids.
   private record End(ColumnFacts column, double found) {}
 
+  /// What columns of labels hold.
+  private Task task = Task.CLASSIFICATION;
+
   SchemaSearch(TableStore store, Path base) {
     this.store = store;
     sources = new SourceReader(store, base);
@@ -120,7 +130,14 @@ final class SchemaSearch {
     List<EdgeTable> edgeTables = edges.stream().map(table -> edgeTable(table, ids)).toList();
     return new SchemaProposal(
         new GraphSchema(
-            name, vertexTables, edgeTables, false, Handling.REFUSE, SplitRule.DEFAULT, List.of()),
+            name,
+            vertexTables,
+            edgeTables,
+            false,
+            Handling.REFUSE,
+            SplitRule.DEFAULT,
+            List.of(),
+            task),
         reasons);
   }
 
@@ -317,7 +334,12 @@ final class SchemaSearch {
   private VertexTable vertexTable(Sampled table, ColumnFacts id) {
     List<ColumnFacts> rest = table.columns().stream().filter(each -> !each.equals(id)).toList();
     ColumnFacts split = rest.stream().filter(each -> isSplit(table, each)).findFirst().orElse(null);
-    ColumnFacts label = label(rest.stream().filter(each -> !each.equals(split)).toList());
+    List<ColumnFacts> others = rest.stream().filter(each -> !each.equals(split)).toList();
+    ColumnFacts classes = label(others);
+    ColumnFacts label = classes == null ? targets(others).orElse(null) : classes;
+    if (label != null && classes == null) {
+      task = task(label);
+    }
     ColumnFacts time = null;
     Map<String, Encoding> features = new LinkedHashMap<>();
     for (ColumnFacts column : rest) {
@@ -328,12 +350,17 @@ final class SchemaSearch {
             table,
             column,
             "label",
-            "%d classes%s"
-                .formatted(
-                    column.distinct(),
-                    column.rank(LABEL_NAMES) < LABEL_NAMES.size()
-                        ? ", by its name"
-                        : ", the only such column"));
+            switch (task(column)) {
+              case CLASSIFICATION ->
+                  "%d classes%s"
+                      .formatted(
+                          column.distinct(),
+                          column.rank(LABEL_NAMES) < LABEL_NAMES.size()
+                              ? ", by its name"
+                              : ", the only such column");
+              case MULTI_LABEL -> "lists of labels, by its name";
+              case REGRESSION -> "numbers to predict, by its name";
+            });
       } else {
         time = time == null && column.column().isTime() ? column : time;
         encoding(table, column).ifPresent(encoding -> features.put(column.name(), encoding));
@@ -362,6 +389,25 @@ final class SchemaSearch {
                 .formatted(column.column().sql(), table.table()))
         .stream()
         .allMatch(PartNames::isKnown);
+  }
+
+  /// A column of numbers or lists with a usual name of what is predicted, and what it is; nothing
+  /// beside a column of classes.
+  private static Optional<ColumnFacts> targets(List<ColumnFacts> columns) {
+    return columns.stream()
+        .filter(each -> each.present() > 0 && task(each) != Task.CLASSIFICATION)
+        .min(Comparator.comparingInt(each -> each.rank(TARGET_NAMES)));
+  }
+
+  /// What is predicted if a column is what it is called.
+  private static Task task(ColumnFacts column) {
+    boolean list = column.rank(LIST_NAMES) < LIST_NAMES.size();
+    boolean number = column.rank(NUMBER_NAMES) < NUMBER_NAMES.size();
+    return switch (column.column().kind()) {
+      case TEXTS -> list ? Task.MULTI_LABEL : Task.CLASSIFICATION;
+      case REAL -> number ? Task.REGRESSION : Task.CLASSIFICATION;
+      default -> Task.CLASSIFICATION;
+    };
   }
 
   /// A column with the usual name of classes, or the only one with few values.
@@ -468,7 +514,7 @@ final class SchemaSearch {
                 new Encoding.Numbers(),
                 "lists of %d numbers".formatted(column.longest())));
       }
-      case OTHER -> {
+      case TEXTS, OTHER -> {
         because(table, column, "ignored", "no encoding for " + column.column().type());
         yield Optional.empty();
       }

@@ -70,8 +70,7 @@ final class SplitDraw {
 
   private static IntStream labelled(GraphData graph) {
     Objects.requireNonNull(graph, "graph");
-    return IntStream.range(0, graph.vertices())
-        .filter(v -> graph.labels()[v] != GraphData.UNLABELLED);
+    return IntStream.range(0, graph.vertices()).filter(graph::isKnown);
   }
 
   private static Split part(Splits.Fractions fractions, double share) {

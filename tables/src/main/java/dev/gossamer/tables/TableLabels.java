@@ -1,6 +1,8 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Task;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +18,22 @@ record TableLabels(TableStore store, GraphSchema schema, List<LoadedVertices> ta
     return tables.stream().filter(loaded -> loaded.table().label() != null).toList();
   }
 
+  /// The graph with what is to be predicted of its vertices.
+  ///
+  /// @param arena owner of labels and numbers
+  GraphData addTo(GraphData bare, Arena arena) {
+    if (schema.task() != Task.CLASSIFICATION) {
+      return labelled().isEmpty()
+          ? bare
+          : bare.withTargets(
+              new TableTargets(store, schema, labelled()).of(bare.vertices(), arena));
+    }
+    List<String> classes = classes();
+    return bare.withLabels(of(bare.vertices(), classes), classes);
+  }
+
   /// The name of each class: those of the schema, or those that occur.
-  List<String> classes() {
+  private List<String> classes() {
     if (!schema.classes().isEmpty()) {
       return schema.classes();
     }
@@ -32,7 +48,7 @@ record TableLabels(TableStore store, GraphSchema schema, List<LoadedVertices> ta
   }
 
   /// The class of each vertex; empty without a column of classes.
-  int[] of(int vertices, List<String> names) {
+  private int[] of(int vertices, List<String> names) {
     if (labelled().isEmpty()) {
       return new int[0];
     }
@@ -69,7 +85,7 @@ record TableLabels(TableStore store, GraphSchema schema, List<LoadedVertices> ta
       }
       return codes;
     }
-    if (!bare.hasLabels()) {
+    if (!bare.hasTruth()) {
       return new byte[0];
     }
     double[] times = new double[0];

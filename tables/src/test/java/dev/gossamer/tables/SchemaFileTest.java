@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.Task;
 import dev.gossamer.graph.format.Splits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +97,7 @@ class SchemaFileTest {
                   null);
         };
     String name = names.get(random.nextInt(names.size()));
+    SplitRule.By by = one(random, SplitRule.By.values());
     return new GraphSchema(
         name,
         List.of(
@@ -114,10 +116,11 @@ class SchemaFileTest {
             one(random, Handling.Duplicates.values()),
             one(random, Handling.Missing.values())),
         new SplitRule(
-            one(random, SplitRule.By.values()),
+            by,
             Splits.Fractions.parse(random.nextBoolean() ? "60/20/20" : "33.3/33.3/33.4"),
             random.nextLong()),
-        random.nextBoolean() ? List.of() : names);
+        random.nextBoolean() ? List.of() : names,
+        by == SplitRule.By.CLASS ? Task.CLASSIFICATION : one(random, Task.values()));
   }
 
   private static <T> T one(RandomGenerator random, T[] values) {

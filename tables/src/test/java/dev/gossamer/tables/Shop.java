@@ -1,5 +1,6 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.graph.Task;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +70,8 @@ final class Shop {
         false,
         Handling.REFUSE,
         SplitRule.DEFAULT,
-        List.of());
+        List.of(),
+        Task.CLASSIFICATION);
   }
 
   static GraphSchema schema(Map<String, Encoding> features) {

@@ -10,6 +10,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Task;
 import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.graph.format.Fingerprint;
 import dev.gossamer.graph.format.Splits;
@@ -190,7 +191,8 @@ class TablesTest {
             new Handling(
                 Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.REFUSE),
             SplitRule.DEFAULT,
-            List.of());
+            List.of(),
+            Task.CLASSIFICATION);
     try (TableGraph graph = read(schema)) {
       assertThat(graph.data().featureNames()).containsExactly("v[0]", "v[1]", "v missing");
       DenseMatrix x = ((Features.Dense) graph.data().features()).x();
@@ -287,7 +289,8 @@ class TablesTest {
             false,
             Handling.REFUSE,
             SplitRule.DEFAULT,
-            List.of());
+            List.of(),
+            Task.CLASSIFICATION);
     try (TableGraph graph = read(schema)) {
       GraphData d = graph.data();
       assertThat(d.vertices()).isEqualTo(8);
