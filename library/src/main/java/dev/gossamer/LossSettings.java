@@ -89,7 +89,7 @@ public record LossSettings(Loss loss, double labelSmoothing, @Nullable String cl
       case REGRESSION -> {
         requireNoClasses(data);
         Standardisation units = Objects.requireNonNull(data.targets()).scale(data);
-        yield TargetObjective.of(new NumberLoss(error(data), units::scaled), data, units);
+        yield TargetObjective.of(new NumberLoss(penalty(data), units::scaled), data, units);
       }
     };
   }
@@ -107,11 +107,11 @@ public record LossSettings(Loss loss, double labelSmoothing, @Nullable String cl
         weights == null ? ofVertex : ofVertex.withClassWeights(weights.of(data)));
   }
 
-  private NumberLoss.Error error(GraphData data) {
+  private NumberLoss.Penalty penalty(GraphData data) {
     return switch (loss) {
-      case Loss.Auto _, Loss.Squared _ -> new NumberLoss.Error.Squared();
-      case Loss.Absolute _ -> new NumberLoss.Error.Absolute();
-      case Loss.Huber huber -> new NumberLoss.Error.Huber(huber.huberDelta());
+      case Loss.Auto _, Loss.Squared _ -> new NumberLoss.Penalty.Squared();
+      case Loss.Absolute _ -> new NumberLoss.Penalty.Absolute();
+      case Loss.Huber huber -> new NumberLoss.Penalty.Huber(huber.huberDelta());
       case Loss.CrossEntropy _, Loss.Focal _ ->
           throw unsuitable(data, "squared, absolute or huber");
     };

@@ -52,7 +52,7 @@ public record ModelOutputs(Task task, List<String> names, @Nullable Standardisat
       case REGRESSION -> {
         Standardisation numbers = Objects.requireNonNull(units, "units");
         yield new TargetObjective(
-            new NumberLoss(new NumberLoss.Error.Squared(), numbers::scaled), 1, numbers);
+            new NumberLoss(new NumberLoss.Penalty.Squared(), numbers::scaled), 1, numbers);
       }
     };
   }

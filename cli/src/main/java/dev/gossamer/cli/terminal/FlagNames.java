@@ -53,6 +53,8 @@ public final class FlagNames {
           "ranksPerNode",
           "source",
           "tables",
+          "targetNames",
+          "targets",
           "values",
           "weights");
 

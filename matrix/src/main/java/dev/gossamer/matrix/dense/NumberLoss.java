@@ -5,11 +5,11 @@ import dev.gossamer.matrix.DenseMatrix;
 /// The loss of numbers `z` that should be `y`, after `y` was brought to the scale of the outputs:
 /// `y' = (y - mean) / deviation` for each column.
 ///
-/// @param error loss of a difference
+/// @param penalty loss of a difference
 /// @param scale of each column
-public record NumberLoss(Error error, Scale scale) implements TargetLoss {
+public record NumberLoss(Penalty penalty, Scale scale) implements TargetLoss {
   /// The loss of a difference `d = z - y'`.
-  public sealed interface Error {
+  public sealed interface Penalty {
     /// {@return the loss}
     ///
     /// @param d difference
@@ -21,7 +21,7 @@ public record NumberLoss(Error error, Scale scale) implements TargetLoss {
     float slope(float d);
 
     /// `d^2`.
-    record Squared() implements Error {
+    record Squared() implements Penalty {
       @Override
       public double of(float d) {
         return (double) d * d;
@@ -34,7 +34,7 @@ public record NumberLoss(Error error, Scale scale) implements TargetLoss {
     }
 
     /// `|d|`.
-    record Absolute() implements Error {
+    record Absolute() implements Penalty {
       @Override
       public double of(float d) {
         return Math.abs(d);
@@ -50,7 +50,7 @@ public record NumberLoss(Error error, Scale scale) implements TargetLoss {
     /// 1964).
     ///
     /// @param delta positive
-    record Huber(double delta) implements Error {
+    record Huber(double delta) implements Penalty {
       @Override
       public double of(float d) {
         double size = Math.abs(d);
@@ -82,8 +82,8 @@ public record NumberLoss(Error error, Scale scale) implements TargetLoss {
         outputs.set(row, t, 0);
       } else {
         float d = outputs.get(row, t) - scale.scaled(t, y);
-        sum += error.of(d);
-        outputs.set(row, t, weight * error.slope(d));
+        sum += penalty.of(d);
+        outputs.set(row, t, weight * penalty.slope(d));
       }
     }
     return sum;

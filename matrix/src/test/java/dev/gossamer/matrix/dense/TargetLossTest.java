@@ -40,7 +40,7 @@ class TargetLossTest {
     double loss(double z, double y);
   }
 
-  private static NumberLoss numbers(NumberLoss.Error error) {
+  private static NumberLoss numbers(NumberLoss.Penalty error) {
     return new NumberLoss(error, (column, value) -> (value - column) / 2);
   }
 
@@ -52,12 +52,12 @@ class TargetLossTest {
             new LabelLoss(),
             (z, y) -> y == 1 ? Math.log1p(Math.exp(-z)) : Math.log1p(Math.exp(z))),
         new Defined(
-            "squared", numbers(new NumberLoss.Error.Squared()), (z, y) -> (z - y) * (z - y)),
+            "squared", numbers(new NumberLoss.Penalty.Squared()), (z, y) -> (z - y) * (z - y)),
         new Defined(
-            "absolute", numbers(new NumberLoss.Error.Absolute()), (z, y) -> Math.abs(z - y)),
+            "absolute", numbers(new NumberLoss.Penalty.Absolute()), (z, y) -> Math.abs(z - y)),
         new Defined(
             "huber",
-            numbers(new NumberLoss.Error.Huber(0.5)),
+            numbers(new NumberLoss.Penalty.Huber(0.5)),
             (z, y) ->
                 Math.abs(z - y) <= 0.5 ? (z - y) * (z - y) / 2 : 0.5 * (Math.abs(z - y) - 0.25)));
   }
