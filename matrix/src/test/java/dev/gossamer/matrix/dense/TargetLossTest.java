@@ -29,14 +29,14 @@ class TargetLossTest {
   /// A loss with its definition in float64.
   ///
   /// @param of loss of an output and its target
-  private record Defined(String name, TargetLoss loss, Definition of) {
+  record Defined(String name, TargetLoss loss, Definition of) {
     @Override
     public String toString() {
       return name;
     }
   }
 
-  private interface Definition {
+  interface Definition {
     double loss(double z, double y);
   }
 
