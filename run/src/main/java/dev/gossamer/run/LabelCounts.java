@@ -1,7 +1,7 @@
 package dev.gossamer.run;
 
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.dense.TargetRows;
+import dev.gossamer.matrix.TargetRows;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;

@@ -2,7 +2,7 @@ package dev.gossamer.run;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.dense.TargetRows;
+import dev.gossamer.matrix.TargetRows;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.TargetRows;
 import dev.gossamer.matrix.tile.Lanes;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;

@@ -1,6 +1,7 @@
 package dev.gossamer.matrix.dense;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.TargetRows;
 
 /// The loss of numbers `z` that should be `y`, after `y` was brought to the scale of the outputs:
 /// `y' = (y - mean) / deviation` for each column.

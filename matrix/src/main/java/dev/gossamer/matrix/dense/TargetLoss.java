@@ -2,6 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.TargetRows;
 
 /// The loss of rows that have several targets each, and its gradient. What is not known (NaN) has
 /// neither.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.TargetRows;
 import java.lang.foreign.Arena;
 import java.util.Random;
 import java.util.stream.IntStream;

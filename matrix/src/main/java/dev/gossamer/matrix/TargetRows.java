@@ -1,6 +1,4 @@
-package dev.gossamer.matrix.dense;
-
-import dev.gossamer.matrix.DenseMatrix;
+package dev.gossamer.matrix;
 
 /// What outputs should be: row `i` of the outputs belongs to row `ids[i]` of a matrix. NaN stands
 /// for what is not known, which has no loss.
@@ -11,8 +9,9 @@ import dev.gossamer.matrix.DenseMatrix;
 public record TargetRows(DenseMatrix values, int[] ids) {
   /// Checks that outputs have these rows.
   ///
+  /// @param outputs one row for each
   /// @throws IllegalArgumentException if they do not
-  void require(DenseMatrix outputs) {
+  public void require(DenseMatrix outputs) {
     if (outputs.rows() != ids.length || outputs.cols() != values.cols()) {
       throw new IllegalArgumentException(
           "loss: outputs are %s but there are %d rows of %d targets"
