@@ -2,13 +2,21 @@ package dev.gossamer.planner;
 
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Targets;
+import dev.gossamer.run.LabelCounts;
+import dev.gossamer.run.LabelScoring;
+import dev.gossamer.run.NumberScoring;
 import dev.gossamer.run.Team;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
-/// The traffic of scoring an evaluation ([dev.gossamer.run.Scoring]): for each part of the split
-/// the confusion matrix and the loss; with two classes also, for the curve, the number of rows of
-/// each rank, and the probability and label of each row.
+/// The traffic of scoring an evaluation, for each part of the split.
+///
+/// Of classes ([dev.gossamer.run.ClassScoring]) the confusion matrix and the loss; with two classes
+/// also, for the curves, the number of rows of each rank, and the probability and label of each
+/// row. Of several labels ([dev.gossamer.run.LabelScoring]) their counts and the loss, and the same
+/// for the curves of each label. Of numbers ([dev.gossamer.run.NumberScoring]) sums of each.
 final class ScoreTraffic {
   private final RankLayout layout;
   private final RankTraffic traffic;
@@ -26,17 +34,49 @@ final class ScoreTraffic {
   /// @return seconds of it
   double add(int[] ranks, GraphData data) {
     seconds = 0;
-    int classes = data.outputs();
+    int outputs = data.outputs();
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
-      reduce(ranks, (long) classes * classes);
-      reduce(ranks, 1);
-      long rows = IntStream.range(0, data.vertices()).filter(v -> data.isLabelled(v, part)).count();
-      for (int list = 0; list < 2 && classes == 2; list++) {
-        reduce(ranks, ranks.length);
-        reduce(ranks, rows);
+      switch (data.task()) {
+        case CLASSIFICATION -> {
+          reduce(ranks, (long) outputs * outputs);
+          reduce(ranks, 1);
+          if (outputs == 2) {
+            curves(ranks, rows(data, part));
+          }
+        }
+        case MULTI_LABEL -> {
+          reduce(ranks, (long) LabelCounts.KINDS * outputs);
+          reduce(ranks, LabelScoring.SUMS);
+          Targets targets = Objects.requireNonNull(data.targets());
+          for (int t = 0; t < outputs; t++) {
+            int label = t;
+            curves(
+                ranks,
+                IntStream.range(0, data.vertices())
+                    .filter(v -> data.isLabelled(v, part))
+                    .filter(v -> !Float.isNaN(targets.values().get(v, label)))
+                    .count());
+          }
+        }
+        case REGRESSION -> {
+          reduce(ranks, (long) NumberScoring.KINDS * outputs + 1);
+          reduce(ranks, outputs);
+        }
       }
     }
     return seconds;
+  }
+
+  private static long rows(GraphData data, Split part) {
+    return IntStream.range(0, data.vertices()).filter(v -> data.isLabelled(v, part)).count();
+  }
+
+  /// Scores and labels of rows, each with the number of rows of each rank.
+  private void curves(int[] ranks, long rows) {
+    for (int list = 0; list < 2; list++) {
+      reduce(ranks, ranks.length);
+      reduce(ranks, rows);
+    }
   }
 
   /// Adds a sum of numbers, in pieces.

@@ -15,7 +15,9 @@ public final class LabelCounts {
   private static final int TRUE_POSITIVES = 0;
   private static final int FALSE_POSITIVES = 1;
   private static final int FALSE_NEGATIVES = 2;
-  private static final int KINDS = 3;
+
+  /// Numbers that are counted of each label.
+  public static final int KINDS = 3;
 
   /// The kinds of each label, one label after the other.
   private final double[] counts;
@@ -81,7 +83,7 @@ public final class LabelCounts {
   ///
   /// @param label number of the label
   public OptionalDouble recall(int label) {
-    return share(count(label, TRUE_POSITIVES), support(label));
+    return share(count(label, TRUE_POSITIVES), (double) support(label));
   }
 
   /// {@return `2 tp / (2 tp + fp + fn)`; empty if no row has the label and it was never predicted}

@@ -12,6 +12,9 @@ import java.util.stream.IntStream;
 /// Scores predictions of several labels over several ranks. A label is predicted where its
 /// probability is at least one half.
 public final class LabelScoring {
+  /// Numbers that are added up of all labels.
+  public static final int SUMS = 3;
+
   /// Labels whose scores of all ranks are held at once.
   private static final int LABELS = 8;
 
@@ -50,7 +53,7 @@ public final class LabelScoring {
   public Evaluation.Scores scores(DenseMatrix probabilities, int... rows) {
     int labels = probabilities.cols();
     LabelCounts counts = LabelCounts.of(probabilities, truth, rows).summed(team::sum);
-    double[] sums = new double[3];
+    double[] sums = new double[SUMS];
     for (int row : rows) {
       sums[0]++;
       for (int t = 0; t < labels; t++) {

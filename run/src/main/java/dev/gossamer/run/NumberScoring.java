@@ -16,7 +16,9 @@ public final class NumberScoring {
   private static final int ABSOLUTE = 2;
   private static final int SQUARED = 3;
   private static final int SCALED = 4;
-  private static final int KINDS = 5;
+
+  /// Numbers that are added up of each column.
+  public static final int KINDS = 5;
 
   private final TargetRows truth;
   private final List<Double> deviations;
