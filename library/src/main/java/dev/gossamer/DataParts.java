@@ -3,7 +3,6 @@ package dev.gossamer;
 import dev.gossamer.base.io.SegmentPieces;
 import dev.gossamer.gnn.objective.ClassObjective;
 import dev.gossamer.gnn.objective.Objective;
-import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Targets;
@@ -53,10 +52,10 @@ final class DataParts {
     String names = String.join("\n", data.outputNames());
     byte[] named = names.getBytes(StandardCharsets.UTF_8);
     parts.put("class names", new DataParts().add(MemorySegment.ofArray(named)).text());
-    switch (objective) {
-      case ClassObjective(ClassLoss loss) when loss.classWeights() instanceof float[] given ->
-          parts.put("class weights", new DataParts().add(MemorySegment.ofArray(given)).text());
-      case ClassObjective _, TargetObjective _ -> {}
+    float[] classWeights =
+        objective instanceof ClassObjective(ClassLoss loss) ? loss.classWeights() : null;
+    if (classWeights != null) {
+      parts.put("class weights", new DataParts().add(MemorySegment.ofArray(classWeights)).text());
     }
     return parts;
   }

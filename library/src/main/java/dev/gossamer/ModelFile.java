@@ -51,11 +51,6 @@ final class ModelFile {
   /// Before the name of the task.
   private static final String TASK = "vertex-";
 
-  /// The key of the names of what is predicted.
-  private static final Map<Task, String> OUTPUTS =
-      Map.of(
-          Task.CLASSIFICATION, "classes", Task.MULTI_LABEL, "labels", Task.REGRESSION, "numbers");
-
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
   private static final int MAX_TOKENS = 1 << 22;
 
@@ -127,7 +122,7 @@ final class ModelFile {
     if (standard != null) {
       put(features, standard);
     }
-    ArrayNode outputs = node.putArray(OUTPUTS.get(description.outputs().task()));
+    ArrayNode outputs = node.putArray(key(description.outputs().task()));
     description.outputs().names().forEach(outputs::add);
     Standardisation units = description.outputs().units();
     if (units != null) {
@@ -210,6 +205,15 @@ final class ModelFile {
     }
   }
 
+  /// The key of the names of what is predicted.
+  private static String key(Task task) {
+    return switch (task) {
+      case CLASSIFICATION -> "classes";
+      case MULTI_LABEL -> "labels";
+      case REGRESSION -> "numbers";
+    };
+  }
+
   private static ModelOutputs outputs(Fields root) {
     String text = root.text("task");
     Task task =
@@ -223,7 +227,7 @@ final class ModelFile {
                         .map(each -> TASK + InvalidSettingException.nameOf(each))
                         .collect(Collectors.joining(", ", "one of ", "")),
                     text));
-    List<String> names = root.names(OUTPUTS.get(task), task == Task.CLASSIFICATION ? 2 : 1);
+    List<String> names = root.names(key(task), task == Task.CLASSIFICATION ? 2 : 1);
     return new ModelOutputs(
         task, names, task == Task.REGRESSION ? standard(root.object("units"), names.size()) : null);
   }
