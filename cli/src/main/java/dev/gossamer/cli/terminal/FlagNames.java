@@ -53,7 +53,6 @@ public final class FlagNames {
           "ranksPerNode",
           "source",
           "tables",
-          "targetNames",
           "targets",
           "values",
           "weights");
