@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /// Counts of (label, prediction) pairs, and the scores that follow from them.
-public final class Confusion {
+public final class Confusion implements ClassCounts {
   private final int classes;
   private final long[] counts;
   private long total;
@@ -59,8 +59,8 @@ public final class Confusion {
     return total == 0 ? 0 : (double) right / total;
   }
 
-  /// {@return number of classes}
-  public int classes() {
+  @Override
+  public int size() {
     return classes;
   }
 
@@ -72,46 +72,19 @@ public final class Confusion {
     return counts[label * classes + prediction];
   }
 
-  /// {@return number of vertices of a class}
-  ///
-  /// @param c number of the class
+  @Override
   public long support(int c) {
     return IntStream.range(0, classes).mapToLong(other -> count(c, other)).sum();
   }
 
-  /// {@return number of predictions of a class}
-  ///
-  /// @param c number of the class
+  @Override
   public long predicted(int c) {
     return IntStream.range(0, classes).mapToLong(other -> count(other, c)).sum();
   }
 
-  /// {@return share of correct predictions of a class, `tp / (tp + fp)`; empty if it was never
-  /// predicted}
-  ///
-  /// @param c number of the class
-  public OptionalDouble precision(int c) {
-    return share(count(c, c), predicted(c));
-  }
-
-  /// {@return share of the vertices of a class that were found, `tp / (tp + fn)`; empty if there
-  /// are none}
-  ///
-  /// @param c number of the class
-  public OptionalDouble recall(int c) {
-    return share(count(c, c), support(c));
-  }
-
-  /// {@return `2 tp / (2 tp + fp + fn)`; empty if the class has no vertices and was never
-  /// predicted}
-  ///
-  /// @param c number of the class
-  public OptionalDouble f1(int c) {
-    return share(2 * count(c, c), support(c) + predicted(c));
-  }
-
-  private static OptionalDouble share(long part, long all) {
-    return all == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) part / all);
+  @Override
+  public long found(int c) {
+    return count(c, c);
   }
 
   /// {@return unweighted mean of a score over the classes that have vertices, where a class that
@@ -122,16 +95,6 @@ public final class Confusion {
     return IntStream.range(0, classes)
         .filter(c -> support(c) > 0)
         .mapToDouble(c -> score.apply(c).orElse(0))
-        .average()
-        .orElse(0);
-  }
-
-  /// {@return unweighted mean of [#f1] over the classes that occur, among labels or predictions; 0
-  /// without pairs}
-  public double macroF1() {
-    return IntStream.range(0, classes)
-        .mapToObj(this::f1)
-        .flatMapToDouble(OptionalDouble::stream)
         .average()
         .orElse(0);
   }

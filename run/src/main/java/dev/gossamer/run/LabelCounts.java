@@ -3,12 +3,11 @@ package dev.gossamer.run;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
 import java.util.Arrays;
-import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/// Counts of right and wrong predictions of each label, and the scores that follow from them.
-public final class LabelCounts {
+/// Right and wrong predictions of each of several labels.
+public final class LabelCounts implements ClassCounts {
   /// The probability from which on a label is predicted.
   private static final float THRESHOLD = 0.5f;
 
@@ -55,64 +54,35 @@ public final class LabelCounts {
     return new LabelCounts(sum.apply(counts.clone()));
   }
 
-  /// {@return the number of labels}
-  public int labels() {
+  @Override
+  public int size() {
     return counts.length / KINDS;
   }
 
-  private double count(int label, int kind) {
-    return counts[KINDS * label + kind];
+  private long count(int label, int kind) {
+    return (long) counts[KINDS * label + kind];
   }
 
-  /// {@return rows that have a label}
-  ///
-  /// @param label number of the label
+  @Override
   public long support(int label) {
-    return (long) (count(label, TRUE_POSITIVES) + count(label, FALSE_NEGATIVES));
+    return found(label) + count(label, FALSE_NEGATIVES);
   }
 
-  /// {@return share of the predictions of a label that are right; empty without any}
-  ///
-  /// @param label number of the label
-  public OptionalDouble precision(int label) {
-    double right = count(label, TRUE_POSITIVES);
-    return share(right, right + count(label, FALSE_POSITIVES));
+  @Override
+  public long predicted(int label) {
+    return found(label) + count(label, FALSE_POSITIVES);
   }
 
-  /// {@return share of the rows with a label of which it was predicted; empty without any}
-  ///
-  /// @param label number of the label
-  public OptionalDouble recall(int label) {
-    return share(count(label, TRUE_POSITIVES), (double) support(label));
-  }
-
-  /// {@return `2 tp / (2 tp + fp + fn)`; empty if no row has the label and it was never predicted}
-  ///
-  /// @param label number of the label
-  public OptionalDouble f1(int label) {
-    double twice = 2 * count(label, TRUE_POSITIVES);
-    return share(twice, twice + count(label, FALSE_POSITIVES) + count(label, FALSE_NEGATIVES));
-  }
-
-  private static OptionalDouble share(double part, double all) {
-    return all == 0 ? OptionalDouble.empty() : OptionalDouble.of(part / all);
+  @Override
+  public long found(int label) {
+    return count(label, TRUE_POSITIVES);
   }
 
   /// {@return [#f1] of the counts of all labels added up; 0 without any}
   public double microF1() {
     double[] sums = new double[KINDS];
     Arrays.setAll(
-        sums, kind -> IntStream.range(0, labels()).mapToDouble(label -> count(label, kind)).sum());
+        sums, kind -> IntStream.range(0, size()).mapToDouble(label -> count(label, kind)).sum());
     return new LabelCounts(sums).f1(0).orElse(0);
-  }
-
-  /// {@return the unweighted mean of [#f1] over the labels that occur, among rows or predictions; 0
-  /// without any}
-  public double macroF1() {
-    return IntStream.range(0, labels())
-        .mapToObj(this::f1)
-        .flatMapToDouble(OptionalDouble::stream)
-        .average()
-        .orElse(0);
   }
 }

@@ -6,8 +6,6 @@ import dev.gossamer.run.Confusion;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -32,16 +30,14 @@ record ClassReport(String part, List<String> classes, Confusion counts) {
         : new ClassReport("train", classes, found.train());
   }
 
+  private CountsTable table() {
+    return new CountsTable(part, classes, counts);
+  }
+
   void put(ObjectNode node) {
-    ArrayNode rows = node.putArray(part + "_classes");
+    table().put(node.putArray(part + "_classes"), "class");
     ArrayNode matrix = node.putArray(part + "_confusion");
     for (int c = 0; c < classes.size(); c++) {
-      ObjectNode row = rows.addObject();
-      row.put("class", classes.get(c));
-      row.put("vertices", counts.support(c));
-      counts.precision(c).ifPresent(share -> row.put("precision", share));
-      counts.recall(c).ifPresent(share -> row.put("recall", share));
-      counts.f1(c).ifPresent(share -> row.put("f1", share));
       ArrayNode line = matrix.addArray();
       for (int p = 0; p < classes.size(); p++) {
         line.add(counts.count(c, p));
@@ -57,20 +53,12 @@ record ClassReport(String part, List<String> classes, Confusion counts) {
         IntStream.range(0, classes.size())
             .filter(c -> counts.support(c) + counts.predicted(c) > 0)
             .toArray();
-    Table table = new Table().row(part, "precision", "recall", "F1", "vertices");
-    for (int c : occurring) {
-      table.row(
-          classes.get(c),
-          shown(counts.precision(c)),
-          shown(counts.recall(c)),
-          shown(counts.f1(c)),
-          "%,d".formatted(counts.support(c)));
-    }
+    Table table = table().table(occurring);
     table.row(
         "average",
-        shown(counts.average(counts::precision)),
-        shown(counts.average(counts::recall)),
-        shown(counts.average(counts::f1)),
+        CountsTable.shown(counts.average(counts::precision)),
+        CountsTable.shown(counts.average(counts::recall)),
+        CountsTable.shown(counts.average(counts::f1)),
         "%,d".formatted(counts.count()));
     out.println();
     table.print(out);
@@ -96,13 +84,5 @@ record ClassReport(String part, List<String> classes, Confusion counts) {
       table.row(row.toArray());
     }
     return table;
-  }
-
-  private static String shown(OptionalDouble share) {
-    return share.isEmpty() ? "-" : shown(share.getAsDouble());
-  }
-
-  private static String shown(double share) {
-    return String.format(Locale.ROOT, "%.4f", share);
   }
 }

@@ -1,13 +1,10 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.LabelEvaluation;
-import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.run.LabelCounts;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalDouble;
-import tools.jackson.databind.node.ArrayNode;
+import java.util.stream.IntStream;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Scores of the labels on a part of the data.
@@ -23,33 +20,16 @@ record LabelReport(String part, List<String> labels, LabelCounts counts) {
         new LabelReport("test", found.labels(), found.test()));
   }
 
+  private CountsTable table() {
+    return new CountsTable(part, labels, counts);
+  }
+
   void put(ObjectNode node) {
-    ArrayNode rows = node.putArray(part + "_labels");
-    for (int t = 0; t < labels.size(); t++) {
-      ObjectNode row = rows.addObject();
-      row.put("label", labels.get(t));
-      row.put("vertices", counts.support(t));
-      counts.precision(t).ifPresent(share -> row.put("precision", share));
-      counts.recall(t).ifPresent(share -> row.put("recall", share));
-      counts.f1(t).ifPresent(share -> row.put("f1", share));
-    }
+    table().put(node.putArray(part + "_labels"), "label");
   }
 
   void print(PrintWriter out) {
-    Table table = new Table().row(part, "precision", "recall", "F1", "vertices");
-    for (int t = 0; t < labels.size(); t++) {
-      table.row(
-          labels.get(t),
-          shown(counts.precision(t)),
-          shown(counts.recall(t)),
-          shown(counts.f1(t)),
-          "%,d".formatted(counts.support(t)));
-    }
     out.println();
-    table.print(out);
-  }
-
-  private static String shown(OptionalDouble share) {
-    return share.isEmpty() ? "-" : String.format(Locale.ROOT, "%.4f", share.getAsDouble());
+    table().table(IntStream.range(0, labels.size()).toArray()).print(out);
   }
 }
