@@ -63,8 +63,7 @@ final class ClassLabels {
       if (!in.nextLine()) {
         throw in.wrong(n + " lines, one for each vertex", Integer.toString(v));
       }
-      boolean given = in.nextField() && !in.fieldIsEmpty();
-      String found = given ? in.fieldText() : "nan";
+      String found = field(in);
       if (in.nextField()) {
         throw in.wrong(ONE_CLASS, "several columns");
       }
@@ -74,6 +73,37 @@ final class ClassLabels {
     }
     in.requireEndOfFile();
     return result;
+  }
+
+  /// Whether an array looks like classes: one column without fractions. Integers are not read.
+  static boolean fit(NpyStream stored, int n) {
+    List<Long> shape = stored.shape();
+    boolean column = stored.isNumeric() && !shape.isEmpty() && shape.size() <= 2;
+    boolean fits = column && shape.getFirst() == n && stored.size() == n;
+    for (int v = 0; fits && !stored.isInteger() && v < n; v++) {
+      fits = isWhole(stored.nextReal());
+    }
+    return fits;
+  }
+
+  /// Whether a text looks like classes, likewise.
+  static boolean fit(FieldScanner in, int n) {
+    in.separator(',');
+    boolean fits = true;
+    for (int v = 0; fits && v < n && in.nextLine(); v++) {
+      fits = isWhole(number(field(in))) && !in.nextField();
+    }
+    return fits;
+  }
+
+  private static boolean isWhole(double label) {
+    float kept = (float) label;
+    return Double.isNaN(label) || (kept == Math.rint(kept) && Float.isFinite(kept));
+  }
+
+  /// The next field, `nan` if there is none.
+  private static String field(FieldScanner in) {
+    return in.nextField() && !in.fieldIsEmpty() ? in.fieldText() : "nan";
   }
 
   /// A number of a text; infinity, which is no class, for other text.

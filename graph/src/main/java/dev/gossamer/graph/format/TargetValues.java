@@ -8,7 +8,6 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// Labels or numbers of each vertex, as files have them: a row for each vertex, NaN or nothing
@@ -23,7 +22,6 @@ final class TargetValues {
   private TargetValues(String where, Arena arena, int n, int columns) {
     this.where = where;
     values = DenseMatrix.allocate(arena, n, columns);
-    values.data().fill((byte) 0);
   }
 
   /// The most columns that values of so many vertices may have.
@@ -39,11 +37,7 @@ final class TargetValues {
   /// Begins values that are set one by one, all of them not known.
   static TargetValues unknown(String where, Arena arena, int n, long columns) {
     TargetValues result = new TargetValues(where, arena, n, columns(where, columns));
-    for (long v = 0; v < n; v++) {
-      for (int t = 0; t < result.values.cols(); t++) {
-        result.values.set(v, t, Float.NaN);
-      }
-    }
+    result.values.fill(Float.NaN);
     return result;
   }
 
@@ -125,19 +119,6 @@ final class TargetValues {
     return values.cols();
   }
 
-  /// Whether a column holds other numbers than the classes of vertices are.
-  boolean hasFractions() {
-    for (long v = 0; v < values.rows(); v++) {
-      for (int t = 0; t < values.cols(); t++) {
-        float value = values.get(v, t);
-        if (!Float.isNaN(value) && value != Math.rint(value)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
   /// Returns the values as what they look like, or as what is asked for.
   ///
   /// @param task labels or numbers; null for what they look like
@@ -150,10 +131,7 @@ final class TargetValues {
               .formatted(where, InvalidSettingException.nameOf(Task.REGRESSION)));
     }
     Task guessed = labels ? Task.MULTI_LABEL : Task.REGRESSION;
-    List<String> given =
-        names.isEmpty()
-            ? IntStream.range(0, values.cols()).mapToObj(Integer::toString).toList()
-            : names;
+    List<String> given = names.isEmpty() ? DatasetDraft.numbered(where, values.cols()) : names;
     return new Targets(task == null ? guessed : task, values, given);
   }
 }

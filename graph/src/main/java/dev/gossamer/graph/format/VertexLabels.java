@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Classes for a graph that has none, or other than it has.
@@ -56,9 +57,7 @@ public record VertexLabels(String text) {
 
   /// {@return a copy with an absolute path}
   public VertexLabels absolute() {
-    return isRandom()
-        ? this
-        : new VertexLabels(Path.of(text).toAbsolutePath().normalize().toString());
+    return isRandom() ? this : new VertexLabels(VertexFeatures.absolute(text));
   }
 
   /// Returns the data set with these classes, labels or numbers in place of its own; its split
@@ -79,12 +78,31 @@ public record VertexLabels(String text) {
     }
     Path file = Path.of(text);
     GraphData named = with(d, String.valueOf(file.getFileName()));
-    if (task == Task.CLASSIFICATION) {
-      return withClasses(named, file);
+    int n = d.vertices();
+    if (task == Task.CLASSIFICATION || (task == null && areClasses(file, n))) {
+      ClassLabels read =
+          read(file, array -> ClassLabels.of(array, n, List.of()), in -> ClassLabels.of(in, n));
+      return named.withLabels(read.labels(), read.names());
     }
-    TargetValues values = values(arena, file, d.vertices());
-    boolean classes = task == null && values.columns() == 1 && !values.hasFractions();
-    return classes ? withClasses(named, file) : named.withTargets(values.targets(task, List.of()));
+    TargetValues values =
+        read(file, array -> TargetValues.of(arena, array, n), in -> TargetValues.of(arena, in, n));
+    return named.withTargets(values.targets(task, List.of()));
+  }
+
+  private static boolean areClasses(Path file, int n) {
+    return read(file, array -> ClassLabels.fit(array, n), in -> ClassLabels.fit(in, n));
+  }
+
+  private static <T> T read(
+      Path file, Function<NpyStream, T> ofArray, Function<FieldScanner, T> ofText) {
+    if (NpyStream.isArray(file)) {
+      try (NpyStream stored = NpyStream.open(file)) {
+        return ofArray.apply(stored);
+      }
+    }
+    try (FieldScanner in = new FieldScanner(file)) {
+      return ofText.apply(in);
+    }
   }
 
   private static void requireClasses(@Nullable Task task) {
@@ -100,33 +118,6 @@ public record VertexLabels(String text) {
     Map<String, String> facts = new HashMap<>(d.info().provenance());
     facts.put("labels", origin);
     return d.withInfo(d.info().withProvenance(facts).withSchema(null));
-  }
-
-  private static GraphData withClasses(GraphData d, Path file) {
-    ClassLabels read = read(file, d.vertices());
-    return d.withLabels(read.labels(), read.names());
-  }
-
-  private static TargetValues values(Arena arena, Path file, int n) {
-    if (NpyStream.isArray(file)) {
-      try (NpyStream stored = NpyStream.open(file)) {
-        return TargetValues.of(arena, stored, n);
-      }
-    }
-    try (FieldScanner in = new FieldScanner(file)) {
-      return TargetValues.of(arena, in, n);
-    }
-  }
-
-  private static ClassLabels read(Path file, int n) {
-    if (NpyStream.isArray(file)) {
-      try (NpyStream stored = NpyStream.open(file)) {
-        return ClassLabels.of(stored, n, List.of());
-      }
-    }
-    try (FieldScanner in = new FieldScanner(file)) {
-      return ClassLabels.of(in, n);
-    }
   }
 
   private static int[] drawn(int n, int classes, long seed) {
