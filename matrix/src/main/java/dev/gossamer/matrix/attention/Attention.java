@@ -59,11 +59,7 @@ public final class Attention {
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
   public Attention(int heads, int width) {
-    if (heads < 1 || heads > Workers.SCRATCH_ELEMENTS || width < 1) {
-      throw new IllegalArgumentException(
-          "attention: expected 1 to %d heads of at least 1 column, found %d of %d"
-              .formatted(Workers.SCRATCH_ELEMENTS, heads, width));
-    }
+    requireHeads(heads, width);
     this.heads = heads;
     this.width = width;
     stride = new EdgeNumbers(heads).stride();
@@ -434,14 +430,23 @@ public final class Attention {
     require("alpha", alpha, edges.count(), heads);
   }
 
-  private static void require(String what, DenseMatrix x, long rows, int cols) {
+  /// Checks heads and their columns.
+  static void requireHeads(int heads, int width) {
+    if (heads < 1 || heads > Workers.SCRATCH_ELEMENTS || width < 1) {
+      throw new IllegalArgumentException(
+          "attention: expected 1 to %d heads of at least 1 column, found %d of %d"
+              .formatted(Workers.SCRATCH_ELEMENTS, heads, width));
+    }
+  }
+
+  static void require(String what, DenseMatrix x, long rows, int cols) {
     if (x.rows() != rows || x.cols() != cols || !x.data().isNative()) {
       throw new IllegalArgumentException(
           "attention: %s is %s; expected %d x %d off the heap".formatted(what, x, rows, cols));
     }
   }
 
-  private static void require(String what, long bytes, long expected) {
+  static void require(String what, long bytes, long expected) {
     if (bytes != expected) {
       throw new IllegalArgumentException(
           "attention: the %s have %d bytes; expected %d".formatted(what, bytes, expected));

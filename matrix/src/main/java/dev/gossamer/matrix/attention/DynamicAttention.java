@@ -52,11 +52,7 @@ public final class DynamicAttention {
   /// @param heads `K`, at most [Workers#SCRATCH_ELEMENTS]
   /// @param width `D`, columns of a head
   public DynamicAttention(int heads, int width) {
-    if (heads < 1 || heads > Workers.SCRATCH_ELEMENTS || width < 1) {
-      throw new IllegalArgumentException(
-          "attention: expected 1 to %d heads of at least 1 column, found %d of %d"
-              .formatted(Workers.SCRATCH_ELEMENTS, heads, width));
-    }
+    Attention.requireHeads(heads, width);
     this.heads = heads;
     this.width = width;
     layout = new EdgeNumbers(heads);
@@ -110,7 +106,7 @@ public final class DynamicAttention {
       Workers workers,
       RowEpilogue epilogue) {
     check(edges, z, vectors, alpha);
-    require("y", y, edges.targets(), heads * width);
+    Attention.require("y", y, edges.targets(), heads * width);
     Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
     HeadSpmm spmm = new HeadSpmm(heads, width, layout.stride());
     Scratch[] scratch = scratch(workers);
@@ -259,10 +255,10 @@ public final class DynamicAttention {
       DenseMatrix products,
       Workers workers) {
     check(edges, z, vectors, alpha);
-    require("t", t, edges.targets(), heads * width);
-    require("g", g, edges.count(), 2 * heads);
-    require("gradient of z", zGradient, edges.sources(), heads * width);
-    require("products", products, edges.targets(), heads * width);
+    Attention.require("t", t, edges.targets(), heads * width);
+    Attention.require("g", g, edges.count(), 2 * heads);
+    Attention.require("gradient of z", zGradient, edges.sources(), heads * width);
+    Attention.require("products", products, edges.targets(), heads * width);
     Scratch[] scratch = scratch(workers);
     RowTasks tasks = edges.tasks();
     workers.run(
@@ -406,10 +402,10 @@ public final class DynamicAttention {
       DenseMatrix zGradient,
       Workers workers) {
     long targets = edges.csr().cols();
-    require("z", z, edges.csr().rows(), heads * width);
-    require("g", g, edges.csr().nnz(), 2 * heads);
-    require("t", t, targets, heads * width);
-    require("gradient of z", zGradient, edges.csr().rows(), heads * width);
+    Attention.require("z", z, edges.csr().rows(), heads * width);
+    Attention.require("g", g, edges.csr().nnz(), 2 * heads);
+    Attention.require("t", t, targets, heads * width);
+    Attention.require("gradient of z", zGradient, edges.csr().rows(), heads * width);
     RowTasks tasks = edges.tasks();
     long a = vectors.address();
     workers.run(
@@ -471,19 +467,8 @@ public final class DynamicAttention {
   }
 
   private void check(EdgePattern edges, DenseMatrix z, MemorySegment vectors, DenseMatrix alpha) {
-    require("z", z, edges.sources(), heads * width);
-    require("alpha", alpha, edges.count(), heads);
-    if (vectors.byteSize() != (long) heads * width * Float.BYTES) {
-      throw new IllegalArgumentException(
-          "attention: the vectors have %d bytes; expected %d"
-              .formatted(vectors.byteSize(), (long) heads * width * Float.BYTES));
-    }
-  }
-
-  private static void require(String what, DenseMatrix x, long rows, int cols) {
-    if (x.rows() != rows || x.cols() != cols || !x.data().isNative()) {
-      throw new IllegalArgumentException(
-          "attention: %s is %s; expected %d x %d off the heap".formatted(what, x, rows, cols));
-    }
+    Attention.require("z", z, edges.sources(), heads * width);
+    Attention.require("alpha", alpha, edges.count(), heads);
+    Attention.require("vectors", vectors.byteSize(), (long) heads * width * Float.BYTES);
   }
 }

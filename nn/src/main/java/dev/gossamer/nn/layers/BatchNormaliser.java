@@ -22,8 +22,7 @@ record BatchNormaliser(String name, int width) implements Normaliser {
   /// Declares gain and bias, and the running statistics.
   @Override
   public void declare(ParameterLayout.Builder layout) {
-    layout.add(name + ".gain", 1, width, false);
-    layout.add(name + ".bias", 1, width, false);
+    Normaliser.super.declare(layout);
     RunningStatistics.declare(layout, name, width);
   }
 
@@ -135,8 +134,7 @@ record BatchNormaliser(String name, int width) implements Normaliser {
       Kernels kernels) {
     DenseMatrix moments = moments(kept);
     BatchNormalisation.gradientSums(z, moments, EPSILON, t, sums, kernels.workers());
-    state.gradient(name + ".gain").copyFrom(sums.rows(0, 1));
-    state.gradient(name + ".bias").copyFrom(sums.rows(1, 2));
+    setGradients(sums, state);
     RankSums ranks = Objects.requireNonNull(pass.ranks(), "a backward pass is in training");
     double[] totals = total(sums.data(), z.rows(), ranks, kernels);
     for (int j = 0; j < 2 * width; j++) {

@@ -5,7 +5,6 @@ import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.DynamicAttention;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.ColumnSums;
-import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.state.DenseState;
@@ -226,13 +225,6 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
       LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
     Gradients gradients = gradients(pass);
     DenseMatrix dy = gradients.z().rows(0, pass.sourceRows());
-    DenseMatrix weight = state.weight(name + ".weight");
-    if (before.isElu()) {
-      DenseMatrix gradient = gradients.rest().next(h.rows(), in);
-      kernels.timesTransposed(dy, weight, gradient);
-      Epilogues.apply(before.gated(gradient), h, kernels.workers());
-    } else {
-      kernels.timesTransposed(dy, weight, h, before);
-    }
+    kernels.inputGradient(dy, state.weight(name + ".weight"), h, before, gradients.rest());
   }
 }

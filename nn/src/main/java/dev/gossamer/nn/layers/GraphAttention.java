@@ -328,13 +328,6 @@ public record GraphAttention(
       LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
     Gradients gradients = gradients(pass);
     DenseMatrix dy = dy(pass, kept(pass), gradients);
-    DenseMatrix weight = state.weight(name + ".weight");
-    if (!before.isElu()) {
-      kernels.timesTransposed(dy, weight, h, before);
-    } else {
-      DenseMatrix gradient = gradients.rest().next(h.rows(), in);
-      kernels.timesTransposed(dy, weight, gradient);
-      Epilogues.apply(before.gated(gradient), h, kernels.workers());
-    }
+    kernels.inputGradient(dy, state.weight(name + ".weight"), h, before, gradients.rest());
   }
 }

@@ -2,6 +2,7 @@ package dev.gossamer.nn.layers;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.clock.Phase;
@@ -53,5 +54,23 @@ public record Kernels(Workers workers, Matmul matmul, PhaseClock clock) {
         Phase.MATMUL,
         INPUT_GRADIENT,
         () -> matmul.multiplyTransposedMasked(g, weight, h, before.slope(), workers));
+  }
+
+  /// Does the same after any activation: that of an ELU takes both the product and what is in `H`.
+  ///
+  /// @param g `m x out`
+  /// @param weight `in x out`
+  /// @param h `m x in`, overwritten
+  /// @param before activation of the previous layer
+  /// @param memory has `m x in` more numbers if that is an ELU
+  void inputGradient(
+      DenseMatrix g, DenseMatrix weight, DenseMatrix h, Activation before, Pieces memory) {
+    if (!before.isElu()) {
+      timesTransposed(g, weight, h, before);
+      return;
+    }
+    DenseMatrix product = memory.next(h.rows(), h.cols());
+    timesTransposed(g, weight, product);
+    Epilogues.apply(before.gated(product), h, workers);
   }
 }

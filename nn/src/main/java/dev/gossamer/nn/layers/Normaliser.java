@@ -10,8 +10,26 @@ interface Normaliser {
   /// As in PyTorch.
   float EPSILON = 1e-5f;
 
-  /// Adds the parameters to a layout; they do not decay.
-  void declare(ParameterLayout.Builder layout);
+  /// Returns the prefix of the parameters' names.
+  String name();
+
+  /// Returns the number of columns.
+  int width();
+
+  /// Adds gain and bias to a layout; they do not decay.
+  default void declare(ParameterLayout.Builder layout) {
+    layout.add(name() + ".gain", 1, width(), false);
+    layout.add(name() + ".bias", 1, width(), false);
+  }
+
+  /// Sets the gradients of gain and bias.
+  ///
+  /// @param sums both, `2 x width`
+  /// @param state parameters and gradients
+  default void setGradients(DenseMatrix sums, DenseState state) {
+    state.gradient(name() + ".gain").copyFrom(sums.rows(0, 1));
+    state.gradient(name() + ".bias").copyFrom(sums.rows(1, 2));
+  }
 
   /// Returns the number of elements that are kept from the forward to the backward pass.
   ///

@@ -3,7 +3,6 @@ package dev.gossamer.nn.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.LayerNormalisation;
 import dev.gossamer.nn.state.DenseState;
-import dev.gossamer.nn.state.ParameterLayout;
 import java.util.List;
 
 /// Layer normalisation ([LayerNormalisation]). Keeps two moments of each row.
@@ -11,12 +10,6 @@ import java.util.List;
 /// @param name prefix of its parameters: `layers.0.norm`
 /// @param width columns that are normalised
 record RowNormaliser(String name, int width) implements Normaliser {
-  @Override
-  public void declare(ParameterLayout.Builder layout) {
-    layout.add(name + ".gain", 1, width, false);
-    layout.add(name + ".bias", 1, width, false);
-  }
-
   @Override
   public long keptElements(long rows) {
     return Pieces.elements(rows, 2);
@@ -76,7 +69,6 @@ record RowNormaliser(String name, int width) implements Normaliser {
       Kernels kernels) {
     LayerNormalisation.backward(
         z, state.weight(name + ".gain").data(), moments(z, kept), t, z, sums, kernels.workers());
-    state.gradient(name + ".gain").copyFrom(sums.rows(0, 1));
-    state.gradient(name + ".bias").copyFrom(sums.rows(1, 2));
+    setGradients(sums, state);
   }
 }
