@@ -185,7 +185,7 @@ public final class Dataset implements AutoCloseable {
               .formatted(data.name(), MajorityClass.of(data).name()));
     }
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
-      if (count(data, part) == 0) {
+      if (data.labelled(part).length == 0) {
         throw new InvalidInputException(
             "%s: expected labelled vertices in the %s part, found none; draw another split"
                 .formatted(data.name(), part.name().toLowerCase(Locale.ROOT)));
@@ -205,14 +205,6 @@ public final class Dataset implements AutoCloseable {
     return names.isEmpty()
         ? "none"
         : names.size() > most ? "%s and %d more".formatted(first, names.size() - most) : first;
-  }
-
-  static long count(GraphData data, Split part) {
-    long count = 0;
-    for (int v = 0; v < data.vertices(); v++) {
-      count += data.isLabelled(v, part) ? 1 : 0;
-    }
-    return count;
   }
 
   /// Frees the data set's memory.

@@ -18,6 +18,6 @@ public record MajorityClass(String name, double testAccuracy) {
     }
     return new MajorityClass(
         data.info().classNames().get(best),
-        (double) data.classCounts(Split.TEST)[best] / Dataset.count(data, Split.TEST));
+        (double) data.classCounts(Split.TEST)[best] / data.labelled(Split.TEST).length);
   }
 }

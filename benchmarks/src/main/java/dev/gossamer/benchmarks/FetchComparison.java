@@ -87,8 +87,7 @@ public final class FetchComparison implements Callable<Integer> {
         return 2;
       }
       Sampler sampler = Sampler.sage(fanouts);
-      int[] training =
-          IntStream.range(0, d.vertices()).filter(v -> d.isLabelled(v, Split.TRAIN)).toArray();
+      int[] training = d.labelled(Split.TRAIN);
       int[][] inputs = inputs(d.adjacency(), sampler, training);
       out.print(Machine.here().text());
       out.printf(

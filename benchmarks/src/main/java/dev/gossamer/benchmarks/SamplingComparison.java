@@ -189,8 +189,7 @@ public final class SamplingComparison implements Callable<Integer> {
           new Propagation(own, d.info().directed(), Normalisation.SYMMETRIC, true)
               .all(arena)
               .forward();
-      int[] training =
-          IntStream.range(0, d.vertices()).filter(v -> d.isLabelled(v, Split.TRAIN)).toArray();
+      int[] training = d.labelled(Split.TRAIN);
       int[] all = IntStream.range(0, d.vertices()).toArray();
       return new Graph(d.name(), a, training.length == 0 ? all : training);
     }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A graph with features, labels and other data of its vertices. Read-only by convention: arrays
@@ -278,15 +279,20 @@ public final class GraphData implements AutoCloseable {
     return vertex < split.length && split[vertex] == part.code() && isKnown(vertex);
   }
 
+  /// {@return the vertices in a part of the split of which something is known, ascending}
+  ///
+  /// @param part of the split
+  public int[] labelled(Split part) {
+    return IntStream.range(0, vertices()).filter(v -> isLabelled(v, part)).toArray();
+  }
+
   /// {@return the number of vertices of each class in a part of the split}
   ///
   /// @param part of the split
   public long[] classCounts(Split part) {
     long[] counts = new long[classes()];
-    for (int v = 0; v < vertices(); v++) {
-      if (isLabelled(v, part)) {
-        counts[labels[v]]++;
-      }
+    for (int v : labelled(part)) {
+      counts[labels[v]]++;
     }
     return counts;
   }

@@ -244,8 +244,7 @@ public final class GraphDataBuilder {
       requireCount("targets", truth[v].length, cols);
       for (int t = 0; t < cols; t++) {
         float value = truth[v][t];
-        boolean label = value == 0 || value == 1;
-        if (!Float.isNaN(value) && !(what == Task.REGRESSION ? Float.isFinite(value) : label)) {
+        if (!what.admits(value)) {
           throw new InvalidSettingException(
               "{targets}: vertex %d, column %d: expected %s or NaN, found %s"
                   .formatted(v, t, what == Task.REGRESSION ? "a finite number" : "0, 1", value));

@@ -8,7 +8,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// Standardised features, `(x - mean) / deviation` in each column, with mean and standard deviation
 /// of the training vertices only, so that no information leaks from the others.
@@ -72,10 +71,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
 
   /// Passes the features of all training vertices to a sink; of sparse features, the stored ones.
   private static void forEachTrained(GraphData data, Sink sink) {
-    for (int v = 0; v < data.vertices(); v++) {
-      if (!data.isLabelled(v, Split.TRAIN)) {
-        continue;
-      }
+    for (int v : data.labelled(Split.TRAIN)) {
       switch (data.features()) {
         case Features.Dense(DenseMatrix x) -> {
           for (int c = 0; c < x.cols(); c++) {
@@ -108,8 +104,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
       stored = new long[width];
       least = new float[width];
       most = new float[width];
-      rows =
-          IntStream.range(0, data.vertices()).filter(v -> data.isLabelled(v, Split.TRAIN)).count();
+      rows = data.labelled(Split.TRAIN).length;
       Arrays.fill(least, Float.POSITIVE_INFINITY);
       Arrays.fill(most, Float.NEGATIVE_INFINITY);
       forEachTrained(data, (c, value) -> means[c] += value);

@@ -4,7 +4,6 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// What is to be predicted of each vertex where that is not one class: any number of some labels,
 /// or some numbers.
@@ -44,16 +43,12 @@ public record Targets(Task task, DenseMatrix values, List<String> names) {
   /// @param part of the split
   public long known(GraphData data, Split part) {
     long known = 0;
-    for (int v : vertices(data, part)) {
+    for (int v : data.labelled(part)) {
       for (int t = 0; t < values.cols(); t++) {
         known += Float.isNaN(values.get(v, t)) ? 0 : 1;
       }
     }
     return known;
-  }
-
-  private static int[] vertices(GraphData data, Split part) {
-    return IntStream.range(0, data.vertices()).filter(v -> data.isLabelled(v, part)).toArray();
   }
 
   /// {@return the mean and the standard deviation of each column over the known values of the
@@ -62,7 +57,7 @@ public record Targets(Task task, DenseMatrix values, List<String> names) {
   ///
   /// @param data of these targets
   public Standardisation scale(GraphData data) {
-    int[] trained = vertices(data, Split.TRAIN);
+    int[] trained = data.labelled(Split.TRAIN);
     List<Double> means = new ArrayList<>();
     List<Double> deviations = new ArrayList<>();
     for (int t = 0; t < values.cols(); t++) {

@@ -69,8 +69,7 @@ final class DrawnEpoch implements AutoCloseable {
     try {
       rows = placement.allRows(arena, plan.training().network().propagation(dataset)).forward();
       adjacency = AdjacencyRows.whole(rows);
-      training =
-          Arrays.stream(RankShare.labelled(dataset, Split.TRAIN)).map(placement::newId).toArray();
+      training = Arrays.stream(dataset.labelled(Split.TRAIN)).map(placement::newId).toArray();
       trainers = RankShare.trainers(distribution(), training, settings.replication());
     } catch (RuntimeException | Error e) {
       close();

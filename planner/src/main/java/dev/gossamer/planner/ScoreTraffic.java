@@ -7,9 +7,9 @@ import dev.gossamer.run.LabelCounts;
 import dev.gossamer.run.LabelScoring;
 import dev.gossamer.run.NumberScoring;
 import dev.gossamer.run.Team;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /// The traffic of scoring an evaluation, for each part of the split.
 ///
@@ -41,7 +41,7 @@ final class ScoreTraffic {
           reduce(ranks, (long) outputs * outputs);
           reduce(ranks, 1);
           if (outputs == 2) {
-            curves(ranks, rows(data, part));
+            curves(ranks, data.labelled(part).length);
           }
         }
         case MULTI_LABEL -> {
@@ -52,8 +52,7 @@ final class ScoreTraffic {
             int label = t;
             curves(
                 ranks,
-                IntStream.range(0, data.vertices())
-                    .filter(v -> data.isLabelled(v, part))
+                Arrays.stream(data.labelled(part))
                     .filter(v -> !Float.isNaN(targets.values().get(v, label)))
                     .count());
           }
@@ -65,10 +64,6 @@ final class ScoreTraffic {
       }
     }
     return seconds;
-  }
-
-  private static long rows(GraphData data, Split part) {
-    return IntStream.range(0, data.vertices()).filter(v -> data.isLabelled(v, part)).count();
   }
 
   /// Scores and labels of rows, each with the number of rows of each rank.

@@ -104,9 +104,9 @@ public final class LabelScoring {
         end - begin,
         (task, worker) -> {
           RankedScores ranked = RankedScores.of(scores[task], positive[task]);
-          roc[begin + task] = ranked.rocArea();
-          precision[begin + task] =
-              ranked.rocArea().isPresent() ? ranked.averagePrecision() : OptionalDouble.empty();
+          OptionalDouble area = ranked.rocArea();
+          roc[begin + task] = area;
+          precision[begin + task] = area.isPresent() ? ranked.averagePrecision() : area;
         });
   }
 

@@ -27,11 +27,7 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
     store.step("reading labels");
     List<String> names = names();
     DenseMatrix values = DenseMatrix.allocate(arena, vertices, names.size());
-    for (long v = 0; v < vertices; v++) {
-      for (int t = 0; t < names.size(); t++) {
-        values.set(v, t, Float.NaN);
-      }
-    }
+    values.fill(Float.NaN);
     for (LoadedVertices loaded : tables) {
       ColumnValues column = column(loaded);
       switch (column.column().kind()) {
@@ -143,7 +139,6 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
   }
 
   private void listed(ColumnValues column, int first, DenseMatrix values) {
-    boolean labels = schema.task() == Task.MULTI_LABEL;
     column.lists((row, numbers) -> {
       if (numbers == null) {
         return;
@@ -154,8 +149,8 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
       }
       for (int t = 0; t < numbers.length; t++) {
         double x = numbers[t] == null ? Double.NaN : (Double) numbers[t];
-        boolean fits = labels ? x == 0 || x == 1 : Float.isFinite((float) x);
-        if (!fits && !Double.isNaN(x)) {
+        if (!schema.task().admits((float) x)) {
+          boolean labels = schema.task() == Task.MULTI_LABEL;
           throw column.refused(row, labels ? "0 or 1" : "a finite number", Double.toString(x));
         }
         values.set(first + row, t, (float) x);

@@ -101,7 +101,7 @@ public final class RankShare implements AutoCloseable {
     distribution = placement.distribution();
     propagation = network.propagation(dataset);
     grid = new ProcessGrid(world, division.replication());
-    training = Arrays.stream(labelled(dataset, Split.TRAIN)).map(placement::newId).toArray();
+    training = Arrays.stream(dataset.labelled(Split.TRAIN)).map(placement::newId).toArray();
     adjacency = adjacency(division.graph());
     ownFeatures = placement.blockFeatures(arena, dataset.features(), grid.row(), workers);
     wire = division.wire();
@@ -207,16 +207,6 @@ public final class RankShare implements AutoCloseable {
   /// @param part of the split
   public boolean isLabelled(int vertex, Split part) {
     return dataset.isLabelled(placement.oldId(vertex), part);
-  }
-
-  /// {@return the labelled vertices of a part, by the data set's numbers, ascending}
-  ///
-  /// @param dataset with labels and a split
-  /// @param part of the split
-  public static int[] labelled(GraphData dataset, Split part) {
-    return IntStream.range(0, dataset.vertices())
-        .filter(v -> dataset.isLabelled(v, part))
-        .toArray();
   }
 
   /// {@return the training vertices, in the order of the data set} Borrowed.

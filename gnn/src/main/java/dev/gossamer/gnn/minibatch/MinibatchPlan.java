@@ -2,7 +2,6 @@ package dev.gossamer.gnn.minibatch;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.inference.InferencePlan;
@@ -70,7 +69,7 @@ public record MinibatchPlan(
             training.network().propagation(dataset),
             evaluation.degrees(),
             dataset.features(),
-            RankShare.labelled(dataset, Split.TRAIN),
+            dataset.labelled(Split.TRAIN),
             training.seed());
     Placement placement = Placement.block(dataset.vertices(), ranks);
     return new MinibatchPlan(dataset, training, evaluation, ranks, placement, drawn);
@@ -151,7 +150,7 @@ public record MinibatchPlan(
   ///
   /// @param minibatch sampler and sizes
   public int turns(MinibatchSettings minibatch) {
-    int trained = RankShare.labelled(dataset, Split.TRAIN).length;
+    int trained = dataset.labelled(Split.TRAIN).length;
     int steps = minibatch.steps(dataset.vertices(), trained, ranks);
     return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
   }

@@ -9,6 +9,7 @@ import dev.gossamer.run.ClassScoring;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Team;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Each vertex has one class: an output for each is its logit, and predictions are probabilities
 /// ([Softmax]).
@@ -26,14 +27,23 @@ public record ClassObjective(ClassLoss loss) implements Objective {
   @Override
   public Truth truth(GraphData data, int... vertices) {
     int[] all = data.labels();
-    return new Classes(
-        loss, Arrays.stream(vertices).map(v -> all[v]).toArray(), new int[vertices.length]);
+    return new Classes(loss, Arrays.stream(vertices).map(v -> all[v]).toArray());
   }
 
-  /// @param labels class of each row, or [GraphData#UNLABELLED]
-  /// @param predicted memory of evaluations
-  @SuppressWarnings("ArrayRecordComponent")
-  private record Classes(ClassLoss loss, int[] labels, int[] predicted) implements Truth {
+  private static final class Classes implements Truth {
+    private final ClassLoss loss;
+
+    /// Of each row, or [GraphData#UNLABELLED].
+    private final int[] labels;
+
+    /// Memory of evaluations, which batches do not need.
+    private int @Nullable [] predicted;
+
+    private Classes(ClassLoss loss, int[] labels) {
+      this.loss = loss;
+      this.labels = labels;
+    }
+
     @Override
     public double lossAndGradient(DenseMatrix outputs, int[] rows, long total, Workers w) {
       return loss.andGradient(outputs, labels, rows, total, w);
@@ -46,13 +56,15 @@ public record ClassObjective(ClassLoss loss) implements Objective {
 
     @Override
     public Evaluation evaluate(DenseMatrix outputs, ScoredRows rows, Team team, Workers w) {
+      int[] classes = predicted == null ? new int[labels.length] : predicted;
+      predicted = classes;
       Softmax.softmax(outputs, w);
-      Softmax.argmax(outputs, predicted, w);
+      Softmax.argmax(outputs, classes, w);
       ClassScoring scoring = new ClassScoring(labels, outputs.cols(), team);
       return new Evaluation(
-          scoring.scores(outputs, predicted, rows.train()),
-          scoring.scores(outputs, predicted, rows.validation()),
-          scoring.scores(outputs, predicted, rows.test()));
+          scoring.scores(outputs, classes, rows.train()),
+          scoring.scores(outputs, classes, rows.validation()),
+          scoring.scores(outputs, classes, rows.test()));
     }
   }
 }

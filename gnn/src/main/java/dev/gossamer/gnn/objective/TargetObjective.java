@@ -35,10 +35,7 @@ public record TargetObjective(TargetLoss loss, float scale, Standardisation unit
   /// @param units of the targets
   public static TargetObjective of(TargetLoss loss, GraphData data, Standardisation units) {
     Targets targets = Objects.requireNonNull(data.targets(), "targets");
-    long vertices = 0;
-    for (int v = 0; v < data.vertices(); v++) {
-      vertices += data.isLabelled(v, Split.TRAIN) ? 1 : 0;
-    }
+    long vertices = data.labelled(Split.TRAIN).length;
     long known = targets.known(data, Split.TRAIN);
     return new TargetObjective(loss, (float) vertices / Math.max(1, known), units);
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.Placement;
-import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HaloPartition;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -150,7 +149,7 @@ class MinibatchPlanTest {
     try (GraphData dataset = SmallGraphs.of(4000, 9, false, false, 1)) {
       MinibatchPlan plan = plan(dataset, 1);
       MinibatchSettings one = MinibatchTrainerTest.minibatch(Sampler.sage(5, 5), 10, 1, 1);
-      int batches = one.steps(4000, RankShare.labelled(dataset, Split.TRAIN).length, 1);
+      int batches = one.steps(4000, dataset.labelled(Split.TRAIN).length, 1);
       MinibatchSettings ahead = MinibatchTrainerTest.ahead(one);
       for (int threads : new int[] {1, 5, 1000}) {
         int useful = Math.max(8, 2 * threads);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
@@ -196,7 +195,7 @@ class MinibatchTrainerTest {
     NetworkSettings settings = settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN);
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, false, false, 5);
         Workers workers = new Workers(1)) {
-      int training = RankShare.labelled(dataset, Split.TRAIN).length;
+      int training = dataset.labelled(Split.TRAIN).length;
       MinibatchSettings remnant = minibatch(Sampler.sage(3, 3), (training - 1) / 2, 1, 1);
       try (MinibatchTrainer trainer = trainer(dataset, settings, remnant, workers)) {
         trainer.train(0, 0.02);

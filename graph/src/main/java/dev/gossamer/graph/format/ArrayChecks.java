@@ -176,9 +176,7 @@ final class ArrayChecks {
     long elements = values.byteSize() / Float.BYTES;
     for (long at = 0; at < elements; at++) {
       float value = values.get(FLOAT, at * Float.BYTES);
-      boolean label = value == 0 || value == 1;
-      boolean fits = task == Task.REGRESSION ? Float.isFinite(value) : label;
-      if (!fits && !Float.isNaN(value)) {
+      if (!task.admits(value)) {
         throw new InvalidInputException(
             "%s: vertex %d, column %d: expected %s, or NaN where it is not known, found %s"
                 .formatted(

@@ -43,9 +43,7 @@ public record ClassWeights(String text) {
 
   /// {@return a copy with an absolute path}
   public ClassWeights absolute() {
-    return isBalanced()
-        ? this
-        : new ClassWeights(Path.of(text).toAbsolutePath().normalize().toString());
+    return isBalanced() ? this : new ClassWeights(VertexFeatures.absolute(text));
   }
 
   /// {@return the weight of each class}

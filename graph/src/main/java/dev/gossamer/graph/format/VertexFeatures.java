@@ -68,6 +68,11 @@ public record VertexFeatures(String text) {
     }
   }
 
+  /// The absolute form of a path, as text.
+  static String absolute(String path) {
+    return Path.of(path).toAbsolutePath().normalize().toString();
+  }
+
   private static int randomWidth(String source) {
     String digits = source.substring(RANDOM.length());
     int width = digits.matches("[0-9]{1,6}") ? Integer.parseInt(digits) : 0;
@@ -91,8 +96,7 @@ public record VertexFeatures(String text) {
   public VertexFeatures absolute() {
     return new VertexFeatures(
         sources().stream()
-            .map(source ->
-                isFile(source) ? Path.of(source).toAbsolutePath().normalize().toString() : source)
+            .map(source -> isFile(source) ? absolute(source) : source)
             .collect(Collectors.joining(",")));
   }
 

@@ -147,9 +147,7 @@ public final class Elementwise {
 
   static FloatVector gelu(FloatVector x) {
     FloatVector z = twiceU(x);
-    FloatVector e = Softmax.exp(z.abs().neg());
-    FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));
-    return x.mul(r.blend(e.mul(r), z.compare(VectorOperators.LT, 0f)));
+    return x.mul(Softmax.logistic(z, Softmax.exp(z.abs().neg())));
   }
 
   private static FloatVector twiceU(FloatVector x) {

@@ -41,7 +41,7 @@ public record LabelLoss() implements TargetLoss {
       FloatVector label = FloatVector.fromMemorySegment(SPECIES, y, yAt + shift, ORDER, inside);
       VectorMask<Float> known = inside.andNot(label.test(VectorOperators.IS_NAN));
       FloatVector e = Softmax.exp(v.abs().neg());
-      FloatVector p = probability(v, e);
+      FloatVector p = Softmax.logistic(v, e);
       FloatVector gradient = FloatVector.zero(SPECIES).blend(p.sub(label).mul(weight), known);
       gradient.intoMemorySegment(z, zAt + shift, ORDER, inside);
       linear = linear.add(v.max(0f).sub(v.mul(label)), known);
@@ -63,12 +63,6 @@ public record LabelLoss() implements TargetLoss {
     return StrictMath.log(product);
   }
 
-  /// @param e `exp(-|z|)`
-  private static FloatVector probability(FloatVector z, FloatVector e) {
-    FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));
-    return r.blend(e.mul(r), z.compare(VectorOperators.LT, 0f));
-  }
-
   /// Turns logits into probabilities, each by itself.
   ///
   /// @param logits `n x t`, overwritten
@@ -81,7 +75,7 @@ public record LabelLoss() implements TargetLoss {
               VectorMask<Float> inside = SPECIES.indexInRange(j, y.cols());
               long at = y.offset(i) + (long) j * Float.BYTES;
               FloatVector z = FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER, inside);
-              probability(z, Softmax.exp(z.abs().neg()))
+              Softmax.logistic(z, Softmax.exp(z.abs().neg()))
                   .intoMemorySegment(y.data(), at, ORDER, inside);
             }
           }

@@ -146,6 +146,15 @@ public final class Softmax {
     }
   }
 
+  /// {@return `1 / (1 + exp(-z))`}
+  ///
+  /// @param z any number
+  /// @param e `exp(-|z|)`
+  static FloatVector logistic(FloatVector z, FloatVector e) {
+    FloatVector r = FloatVector.broadcast(SPECIES, 1f).div(e.add(1f));
+    return r.blend(e.mul(r), z.compare(VectorOperators.LT, 0f));
+  }
+
   /// {@return the exponential for `x <= 0`: `2^n exp(r)` with `n` the nearest integer to `x / ln 2`
   /// and the Cephes library's polynomial for `exp(r)`}
   ///

@@ -22,34 +22,6 @@ class ClassLossTest {
     arena.close();
   }
 
-  private static double[] probabilities(float[] z) {
-    double max = Double.NEGATIVE_INFINITY;
-    for (float v : z) {
-      max = Math.max(max, v);
-    }
-    double sum = 0;
-    double[] p = new double[z.length];
-    for (int c = 0; c < z.length; c++) {
-      p[c] = Math.exp(z[c] - max);
-      sum += p[c];
-    }
-    for (int c = 0; c < z.length; c++) {
-      p[c] /= sum;
-    }
-    return p;
-  }
-
-  /// Logits up to `range` in magnitude.
-  private DenseMatrix logits(int n, int classes, float range) {
-    DenseMatrix z = Samples.random(arena, n, classes, classes);
-    for (int i = 0; i < n; i++) {
-      for (int c = 0; c < classes; c++) {
-        z.set(i, c, z.get(i, c) * range);
-      }
-    }
-    return z;
-  }
-
   @Test
   void givesLossAndGradientOfTheListedRows() {
     int n = 2500;
@@ -59,7 +31,7 @@ class ClassLossTest {
           int[] labels =
               IntStream.range(0, n).map(i -> i % 3 == 0 ? random.nextInt(classes) : -1).toArray();
           int[] rows = IntStream.range(0, n).filter(i -> i % 6 == 0).toArray();
-          DenseMatrix z = logits(n, classes, 30f);
+          DenseMatrix z = Samples.logits(arena, n, classes, 30f);
           float[][] before = z.toArray();
           double loss;
           try (Workers workers = new Workers(2)) {
@@ -67,7 +39,7 @@ class ClassLossTest {
           }
           double expected = 0;
           for (int i = 0; i < n; i++) {
-            double[] p = probabilities(before[i]);
+            double[] p = Samples.probabilities(before[i]);
             if (i % 6 == 0) {
               expected -= Math.log(p[labels[i]]) / rows.length;
             }
@@ -92,7 +64,7 @@ class ClassLossTest {
     for (int i = 0; i < n; i++) {
       weights[i] = i % 4 == 0 || i % 7 == 0 ? 0 : random.nextFloat();
     }
-    DenseMatrix z = logits(n, classes, 10f);
+    DenseMatrix z = Samples.logits(arena, n, classes, 10f);
     float[][] before = z.toArray();
     double loss;
     try (Workers workers = new Workers(2)) {
@@ -100,7 +72,7 @@ class ClassLossTest {
     }
     double expected = 0;
     for (int i = 0; i < n; i++) {
-      double[] p = probabilities(before[i]);
+      double[] p = Samples.probabilities(before[i]);
       expected -= weights[i] == 0 ? 0 : weights[i] * Math.log(p[labels[i]]);
       for (int c = 0; c < classes; c++) {
         double g = weights[i] * (p[c] - (c == labels[i] ? 1 : 0));
@@ -141,9 +113,9 @@ class ClassLossTest {
       for (int c = 0; c < 3; c++) {
         float kept = values[i][c];
         values[i][c] = kept + h;
-        double above = -Math.log(probabilities(values[i])[labels[i]]);
+        double above = -Math.log(Samples.probabilities(values[i])[labels[i]]);
         values[i][c] = kept - h;
-        double below = -Math.log(probabilities(values[i])[labels[i]]);
+        double below = -Math.log(Samples.probabilities(values[i])[labels[i]]);
         values[i][c] = kept;
         assertThat((double) z.get(i, c)).isCloseTo((above - below) / (4 * h), within(1e-5));
       }
@@ -176,8 +148,8 @@ class ClassLossTest {
   void givesTheSameBitsOnAnyNumberOfThreads() {
     int[] labels = IntStream.range(0, 5000).map(i -> i % 7).toArray();
     int[] rows = IntStream.range(0, 5000).filter(i -> i % 2 == 1).toArray();
-    DenseMatrix first = logits(5000, 7, 5f);
-    DenseMatrix second = logits(5000, 7, 5f);
+    DenseMatrix first = Samples.logits(arena, 5000, 7, 5f);
+    DenseMatrix second = Samples.logits(arena, 5000, 7, 5f);
     try (Workers one = new Workers(1);
         Workers three = new Workers(3)) {
       assertThat(ClassLoss.CROSS_ENTROPY.andGradient(second, labels, rows, three))
@@ -206,7 +178,7 @@ class ClassLossTest {
 
   @Test
   void withoutRowsTheLossIsZero() {
-    DenseMatrix z = logits(3, 2, 1f);
+    DenseMatrix z = Samples.logits(arena, 3, 2, 1f);
     try (Workers workers = new Workers(1)) {
       assertThat(ClassLoss.CROSS_ENTROPY.andGradient(z, new int[3], new int[0], workers)).isZero();
     }
@@ -215,7 +187,7 @@ class ClassLossTest {
 
   /// The loss of a row in float64, straight from its definition.
   private static double loss(float[] z, int label, double smoothing, double focus, float[] w) {
-    double[] p = probabilities(z);
+    double[] p = Samples.probabilities(z);
     double sum = 0;
     for (int c = 0; c < z.length; c++) {
       double q = (c == label ? 1 - smoothing : 0) + smoothing / z.length;
@@ -234,7 +206,7 @@ class ClassLossTest {
     int n = 40;
     int[] labels = IntStream.range(0, n).map(i -> i % 4).toArray();
     int[] rows = IntStream.range(0, n).filter(i -> i % 5 != 0).toArray();
-    DenseMatrix z = logits(n, 4, 4f);
+    DenseMatrix z = Samples.logits(arena, n, 4, 4f);
     float[][] before = z.toArray();
     double found;
     try (Workers workers = new Workers(2)) {

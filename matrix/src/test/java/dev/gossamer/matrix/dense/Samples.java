@@ -28,4 +28,33 @@ public final class Samples {
   public static IntStream widths() {
     return IntStream.of(1, LANES - 1, LANES, LANES + 1, 2 * LANES, 3 * LANES, 67, 4 * LANES + 3);
   }
+
+  /// The softmax of logits, in float64.
+  static double[] probabilities(float[] z) {
+    double max = Double.NEGATIVE_INFINITY;
+    for (float v : z) {
+      max = Math.max(max, v);
+    }
+    double sum = 0;
+    double[] p = new double[z.length];
+    for (int c = 0; c < z.length; c++) {
+      p[c] = Math.exp(z[c] - max);
+      sum += p[c];
+    }
+    for (int c = 0; c < z.length; c++) {
+      p[c] /= sum;
+    }
+    return p;
+  }
+
+  /// Logits up to `range` in magnitude.
+  static DenseMatrix logits(Arena arena, int n, int classes, float range) {
+    DenseMatrix z = random(arena, n, classes, classes);
+    for (int i = 0; i < n; i++) {
+      for (int c = 0; c < classes; c++) {
+        z.set(i, c, z.get(i, c) * range);
+      }
+    }
+    return z;
+  }
 }

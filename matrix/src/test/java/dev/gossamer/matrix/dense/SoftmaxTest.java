@@ -19,39 +19,11 @@ class SoftmaxTest {
     arena.close();
   }
 
-  private static double[] probabilities(float[] z) {
-    double max = Double.NEGATIVE_INFINITY;
-    for (float v : z) {
-      max = Math.max(max, v);
-    }
-    double sum = 0;
-    double[] p = new double[z.length];
-    for (int c = 0; c < z.length; c++) {
-      p[c] = Math.exp(z[c] - max);
-      sum += p[c];
-    }
-    for (int c = 0; c < z.length; c++) {
-      p[c] /= sum;
-    }
-    return p;
-  }
-
-  /// Logits up to `range` in magnitude.
-  private DenseMatrix logits(int n, int classes, float range) {
-    DenseMatrix z = Samples.random(arena, n, classes, classes);
-    for (int i = 0; i < n; i++) {
-      for (int c = 0; c < classes; c++) {
-        z.set(i, c, z.get(i, c) * range);
-      }
-    }
-    return z;
-  }
-
   @Test
   void turnsRowsIntoProbabilitiesAndClasses() {
     Samples.widths()
         .forEach(classes -> {
-          DenseMatrix z = logits(100, classes, 20f);
+          DenseMatrix z = Samples.logits(arena, 100, classes, 20f);
           float[][] before = z.toArray();
           int[] best = new int[100];
           try (Workers workers = new Workers(2)) {
@@ -59,7 +31,7 @@ class SoftmaxTest {
             Softmax.softmax(z, workers);
           }
           for (int i = 0; i < 100; i++) {
-            double[] p = probabilities(before[i]);
+            double[] p = Samples.probabilities(before[i]);
             for (int c = 0; c < classes; c++) {
               assertThat((double) z.get(i, c))
                   .isCloseTo(p[c], within((classes + 8) * 0x1p-23 * p[c] + 1e-36));
