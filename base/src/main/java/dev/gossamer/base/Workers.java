@@ -89,11 +89,11 @@ public final class Workers implements AutoCloseable {
       }
       scratch = new MemorySegment[threads];
       for (int i = 0; i < threads; i++) {
-        scratch[i] = arena.allocate(SCRATCH_BYTES, 4096);
+        scratch[i] = Memory.undefined(SCRATCH_BYTES, arena);
       }
       scratchInts = new int[threads][SCRATCH_ELEMENTS];
       scratchFloats = new float[threads][SCRATCH_ELEMENTS];
-      shared = arena.allocate(SHARED_BYTES, 4096);
+      shared = Memory.undefined(SHARED_BYTES, arena);
       for (int i = 1; i < threads; i++) {
         int worker = i;
         Thread helper = factory.newThread(() -> serve(worker));

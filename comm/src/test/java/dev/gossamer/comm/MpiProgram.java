@@ -20,6 +20,11 @@ public final class MpiProgram {
   /// What hangs is ended after this long; nothing that works takes a tenth of it.
   private static final int LAST_RESORT_SECONDS = 240;
 
+  /// Of a virtual machine that lives for seconds: the optimising compiler would take most of its
+  /// time.
+  public static final List<String> SHORT_LIVED =
+      List.of("-ea", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   /// Exit status and everything that the ranks and the launcher wrote.
   public record Outcome(int status, String output) {}
 
@@ -33,13 +38,9 @@ public final class MpiProgram {
       throws IOException, InterruptedException {
     List<String> command = launch(launcher, size);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(SHORT_LIVED);
     command.addAll(
-        List.of(
-            "-ea",
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "--add-modules=jdk.incubator.vector",
-            "-Dslf4j.internal.verbosity=ERROR"));
+        List.of("--add-modules=jdk.incubator.vector", "-Dslf4j.internal.verbosity=ERROR"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
     command.add(program.getName());
     command.addAll(List.of(arguments));

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// All memory as one segment, for the innermost loops.
+/// All memory as one segment, for the innermost loops; and memory that nobody has written to.
 ///
 /// With separate segments, each vector access checks bounds and lifetime, which costs about a fifth
 /// of the speed; and code that is used with several kinds of segments (mapped, allocated) grows
@@ -33,6 +33,14 @@ public final class Memory {
 
   private static final MethodHandle SEARCH = search();
 
+  private static final MethodHandle ALLOCATE =
+      function("aligned_alloc", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG));
+
+  private static final MethodHandle FREE =
+      function("free", FunctionDescriptor.ofVoid(ADDRESS));
+
+  private static final long PAGE = 4096;
+
   private static final ThreadLocal<Call> CALL = ThreadLocal.withInitial(Call::new);
 
   private Memory() {}
@@ -41,6 +49,45 @@ public final class Memory {
   private static final class Call {
     private @Nullable Runnable kernel;
     private @Nullable Throwable failure;
+  }
+
+  /// {@return memory with undefined contents, page-aligned} An arena's own memory is filled with
+  /// zeros; this is taken by C's `aligned_alloc`, so that large pieces cost neither time nor
+  /// memory until they are written to, and then only the pages that are.
+  ///
+  /// @param bytes at least 1
+  /// @param arena that frees it when it closes
+  /// @throws OutOfMemoryError if there is no such memory
+  public static MemorySegment undefined(long bytes, Arena arena) {
+    MemorySegment found;
+    try {
+      // Its size has to be a multiple of the alignment.
+      found = (MemorySegment) ALLOCATE.invokeExact(PAGE, Math.ceilDiv(bytes, PAGE) * PAGE);
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+    if (found.address() == 0) {
+      throw new OutOfMemoryError("no %,d bytes of memory off the heap".formatted(bytes));
+    }
+    try {
+      return found.reinterpret(bytes, arena, Memory::free);
+    } catch (Throwable e) {
+      free(found);
+      throw e;
+    }
+  }
+
+  private static void free(MemorySegment segment) {
+    try {
+      FREE.invokeExact(segment);
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  private static MethodHandle function(String name, FunctionDescriptor types) {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), types);
   }
 
   /// {@return an address, masked to the valid bits, so that the compiler knows that it is in

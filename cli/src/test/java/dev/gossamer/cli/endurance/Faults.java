@@ -250,9 +250,9 @@ public final class Faults {
     if (!launcher.isEmpty()) {
       line.addAll(MpiProgram.launch(launcher, ranks));
     }
-    line.addAll(
-        Jvm.command(
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData"), "dev.gossamer.cli.Main"));
+    List<String> flags = new ArrayList<>(MpiProgram.SHORT_LIVED);
+    flags.add("-XX:-UsePerfData");
+    line.addAll(Jvm.command(flags, "dev.gossamer.cli.Main"));
     line.addAll(List.of(words(command + " -q")));
     if (launcher.isEmpty() && ranks > 1) {
       line.addAll(List.of("--ranks", Integer.toString(ranks)));
