@@ -53,7 +53,7 @@ final class DataParts {
     byte[] named = names.getBytes(StandardCharsets.UTF_8);
     parts.put("class names", new DataParts().add(MemorySegment.ofArray(named)).text());
     float[] classWeights =
-        objective instanceof ClassObjective(ClassLoss loss) ? loss.classWeights() : null;
+        objective instanceof ClassObjective(ClassLoss loss, _) ? loss.classWeights() : null;
     if (classWeights != null) {
       parts.put("class weights", new DataParts().add(MemorySegment.ofArray(classWeights)).text());
     }

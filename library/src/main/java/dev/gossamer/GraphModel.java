@@ -1,6 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.graph.Task;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
@@ -162,6 +163,37 @@ public final class GraphModel {
     try (Arena arena = Arena.ofShared()) {
       return new ModelInference(arena, this, dataset.data(), settings).evaluateLabels();
     }
+  }
+
+  /// Fits a temperature, and on request a threshold, to the validation vertices of a data set.
+  /// Needs the memory of [#evaluationMemory], and as much time as an evaluation and 60 passes over
+  /// the logits of the validation vertices.
+  ///
+  /// @param dataset with the features and classes that the model was trained on, the classes in any
+  ///   order, labels and a split
+  /// @param wanted what is fitted; an earlier calibration of this model does not matter
+  /// @param settings neighbours, ranks, machine
+  /// @return the fitted model, and how good its probabilities are before and after
+  /// @throws InvalidInputException if features or classes do not fit, memory does not suffice, the
+  ///   model predicts no classes, or there are no labelled validation vertices
+  /// @throws dev.gossamer.base.InvalidSettingException if a threshold is wanted and the model has
+  ///   not two classes, or no threshold has the precision that is wanted
+  public Calibration calibrate(
+      Dataset dataset, CalibrationSettings wanted, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).calibrate(wanted);
+    }
+  }
+
+  /// A copy that decides otherwise. Shares the weights.
+  GraphModel withDecision(ClassDecision decision) {
+    return new GraphModel(
+        new ModelDescription(
+            description.network(),
+            description.features(),
+            description.outputs().withDecision(decision),
+            description.facts()),
+        weights);
   }
 
   /// The weights, flat, in the order of the file. Borrowed.

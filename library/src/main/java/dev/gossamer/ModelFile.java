@@ -3,6 +3,7 @@ package dev.gossamer;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
@@ -43,7 +44,8 @@ final class ModelFile {
 
   private static final String DESCRIPTION = "gossamer";
 
-  /// What models have that older versions of the program can read, too: [Finish#USUAL].
+  /// What models have that older versions of the program can read, too: [Finish#USUAL] and
+  /// [ClassDecision#LIKELIEST].
   private static final int PLAIN_VERSION = 2;
 
   private static final int VERSION = 3;
@@ -89,7 +91,9 @@ final class ModelFile {
   private static String json(ModelDescription description) {
     NetworkSettings network = description.network();
     ObjectNode node = JSON.createObjectNode();
-    boolean plain = network.finish().equals(Finish.USUAL);
+    ClassDecision decision = description.outputs().decision();
+    boolean plain =
+        network.finish().equals(Finish.USUAL) && decision.equals(ClassDecision.LIKELIEST);
     node.put("version", plain ? PLAIN_VERSION : VERSION);
     node.put("task", TASK + InvalidSettingException.nameOf(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
@@ -127,6 +131,13 @@ final class ModelFile {
     Standardisation units = description.outputs().units();
     if (units != null) {
       put(node.putObject("units"), units);
+    }
+    if (!decision.equals(ClassDecision.LIKELIEST)) {
+      ObjectNode how = node.putObject("decision");
+      how.put("temperature", decision.temperature());
+      if (decision.threshold() != null) {
+        how.put("threshold", decision.threshold());
+      }
     }
     ObjectNode facts = node.putObject("training");
     new TreeMap<>(description.facts()).forEach(facts::put);
@@ -229,7 +240,35 @@ final class ModelFile {
                     text));
     List<String> names = root.names(key(task), task == Task.CLASSIFICATION ? 2 : 1);
     return new ModelOutputs(
-        task, names, task == Task.REGRESSION ? standard(root.object("units"), names.size()) : null);
+        task,
+        names,
+        task == Task.REGRESSION ? standard(root.object("units"), names.size()) : null,
+        root.has("decision") ? decision(root, task, names.size()) : ClassDecision.LIKELIEST);
+  }
+
+  private static ClassDecision decision(Fields root, Task task, int classes) {
+    if (task != Task.CLASSIFICATION) {
+      throw root.wrong("decision", "none, since no classes are predicted", "one");
+    }
+    Fields fields = root.object("decision");
+    double temperature = fields.number("temperature");
+    if (!ClassDecision.isTemperature(temperature)) {
+      throw fields.wrong(
+          "temperature",
+          "%s to %s".formatted(ClassDecision.MIN_TEMPERATURE, ClassDecision.MAX_TEMPERATURE),
+          Double.toString(temperature));
+    }
+    if (!fields.has("threshold")) {
+      return new ClassDecision(temperature, null);
+    }
+    double threshold = fields.number("threshold");
+    if (classes != 2) {
+      throw fields.wrong("threshold", "none of %d classes".formatted(classes), "one");
+    }
+    if (!ClassDecision.isThreshold(threshold)) {
+      throw fields.wrong("threshold", "a number between 0 and 1", Double.toString(threshold));
+    }
+    return new ClassDecision(temperature, threshold);
   }
 
   private static NetworkSettings network(Fields fields, int version) {
@@ -328,6 +367,14 @@ final class ModelFile {
         counts.add(each.intValue());
       }
       return counts;
+    }
+
+    double number(String key) {
+      JsonNode found = node.path(key);
+      if (!found.isNumber() || !Double.isFinite(found.doubleValue())) {
+        throw wrong(key, "a finite number", found);
+      }
+      return found.doubleValue();
     }
 
     List<Double> numbers(String key, int count) {

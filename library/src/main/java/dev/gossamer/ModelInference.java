@@ -25,7 +25,6 @@ import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
-import dev.gossamer.matrix.dense.Softmax;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
@@ -362,10 +361,10 @@ final class ModelInference {
     int[] vertices = inference.vertices();
     int[] predictions = new int[vertices.length];
     try (Workers one = new Workers(1)) {
-      Softmax.argmax(logits, predictions, one);
+      outputs.decision().classes(logits, predictions, one);
     }
-    int[] labels = Arrays.stream(share.datasetIds(vertices)).map(v -> data.labels()[v]).toArray();
-    ClassScoring scoring = new ClassScoring(labels, outputs.names().size(), inference.team());
+    ClassScoring scoring =
+        new ClassScoring(labels(share, vertices), outputs.names().size(), inference.team());
     ScoredRows rows = scoredRows(share, vertices);
     return new ClassEvaluation(
         scores,
@@ -373,6 +372,56 @@ final class ModelInference {
         scoring.confusion(predictions, rows.train()),
         scoring.confusion(predictions, rows.validation()),
         scoring.confusion(predictions, rows.test()));
+  }
+
+  private int[] labels(RankShare share, int[] vertices) {
+    return Arrays.stream(share.datasetIds(vertices)).map(v -> data.labels()[v]).toArray();
+  }
+
+  /// Returns the model with a decision that fits the validation vertices.
+  Calibration calibrate(CalibrationSettings wanted) {
+    requireTask(Task.CLASSIFICATION, "classes");
+    int[] vertices = scored();
+    requireFittable(wanted.threshold());
+    return onRanks(
+        vertices,
+        (share, inference, logits) -> {
+          int[] mine = inference.vertices();
+          return Calibration.of(
+              model,
+              data.name(),
+              new LabelledLogits(logits, labels(share, mine), inference.team()),
+              scoredRows(share, mine),
+              wanted);
+        });
+  }
+
+  /// Refuses before anything is computed what the labels do not allow.
+  private void requireFittable(CalibrationSettings.Threshold threshold) {
+    int[] validation =
+        IntStream.range(0, data.vertices())
+            .filter(v -> data.isLabelled(v, Split.VALIDATION))
+            .map(v -> data.labels()[v])
+            .toArray();
+    if (validation.length == 0) {
+      throw new InvalidInputException(
+          "%s: expected labelled validation vertices to fit probabilities to, found none; draw a split with some"
+              .formatted(data.name()));
+    }
+    if (threshold instanceof CalibrationSettings.Threshold.Likeliest) {
+      return;
+    }
+    if (outputs.names().size() != 2) {
+      throw new InvalidSettingException(
+          "{threshold}: expected a model of two classes, found one of %d; leave it out"
+              .formatted(outputs.names().size()));
+    }
+    if (!(threshold instanceof CalibrationSettings.Threshold.Fixed)
+        && Arrays.stream(validation).noneMatch(c -> c == 1)) {
+      throw new InvalidInputException(
+          "%s: expected validation vertices of class '%s' to choose its threshold, found none; give a number"
+              .formatted(data.name(), outputs.names().getLast()));
+    }
   }
 
   /// Returns the probabilities, and the activations of the last hidden layer, of every vertex.
@@ -389,8 +438,15 @@ final class ModelInference {
               inDataOrder(gathered(share, inference, logits)),
               embeddings ? gatheredHidden(share, inference) : null,
               Arrays.stream(classes).mapToObj(outputs.names()::get).toList(),
-              v -> names == null ? Integer.toString(v) : names.get(v));
+              v -> names == null ? Integer.toString(v) : names.get(v),
+              threshold());
         });
+  }
+
+  /// In the order of the data set.
+  private Predictions.@Nullable Threshold threshold() {
+    Double least = outputs.decision().threshold();
+    return least == null ? null : new Predictions.Threshold(classes[0] == 1 ? 0 : 1, least);
   }
 
   private void predict(DenseMatrix logits) {

@@ -49,6 +49,13 @@ public final class Predictions {
   private final @Nullable DenseMatrix embeddings;
   private final List<String> classes;
   private final IntFunction<String> vertexNames;
+  private final @Nullable Threshold threshold;
+
+  /// From which probability of a class it is predicted instead of the other one of two.
+  ///
+  /// @param positive number of the class
+  /// @param probability least one
+  record Threshold(int positive, double probability) {}
 
   /// Which files [#write] writes.
   public enum Contents {
@@ -60,25 +67,28 @@ public final class Predictions {
 
   /// Which probabilities `predictions.csv` has.
   public enum Columns {
-    /// The probability of the likeliest class.
+    /// The probability of the predicted class.
     LIKELIEST,
-    /// The probabilities of the likeliest class and, in a column of its name, of each class.
+    /// The probabilities of the predicted class and, in a column of its name, of each class.
     ALL
   }
 
   /// @param probabilities `n x classes`; values of numbers
   /// @param embeddings `n x width`; null for a network without hidden layer
+  /// @param threshold null for the likeliest class
   Predictions(
       Task task,
       DenseMatrix probabilities,
       @Nullable DenseMatrix embeddings,
       List<String> classes,
-      IntFunction<String> vertexNames) {
+      IntFunction<String> vertexNames,
+      @Nullable Threshold threshold) {
     this.task = task;
     this.probabilities = probabilities;
     this.embeddings = embeddings;
     this.classes = List.copyOf(classes);
     this.vertexNames = vertexNames;
+    this.threshold = threshold;
   }
 
   /// {@return number of vertices}
@@ -135,12 +145,18 @@ public final class Predictions {
         .toList();
   }
 
-  /// Returns the number of the likeliest class of a vertex; the first in case of ties.
+  /// Returns the number of the predicted class of a vertex: the likeliest, the first in case of
+  /// ties; or of two classes the one whose probability reaches the threshold of the model
+  /// ([Calibration]).
   ///
   /// @param vertex from 0 on
   /// @return number of the class
   /// @throws IndexOutOfBoundsException if there is no such vertex
   public int classOf(int vertex) {
+    if (threshold != null) {
+      boolean reached = probabilities.get(vertex, threshold.positive()) >= threshold.probability();
+      return reached ? threshold.positive() : 1 - threshold.positive();
+    }
     int best = 0;
     for (int c = 1; c < probabilities.cols(); c++) {
       best = probabilities.get(vertex, c) > probabilities.get(vertex, best) ? c : best;
@@ -148,7 +164,7 @@ public final class Predictions {
     return best;
   }
 
-  /// Returns the name of the likeliest class of a vertex.
+  /// Returns the name of the predicted class of a vertex.
   ///
   /// @param vertex from 0 on
   /// @return name of the class
@@ -239,7 +255,7 @@ public final class Predictions {
     }
   }
 
-  /// Writes a folder whose table has the probability of the likeliest class.
+  /// Writes a folder whose table has the probability of the predicted class.
   ///
   /// @param folder made, or replaced
   /// @param contents which files

@@ -542,7 +542,8 @@ final class GraphModelTest {
     DenseMatrix one =
         DenseMatrix.wrap(MemorySegment.ofArray(new float[names.size()]), names.size(), 1);
     Predictions p =
-        new Predictions(Task.CLASSIFICATION, one, null, List.of("=cmd|'/c calc'!A0"), names::get);
+        new Predictions(
+            Task.CLASSIFICATION, one, null, List.of("=cmd|'/c calc'!A0"), names::get, null);
     p.write(temporary.resolve("p"));
     String csv = Files.readString(temporary.resolve("p/predictions.csv"));
     List<List<String>> rows;

@@ -118,6 +118,10 @@ final class ModelFileTest {
         name, node -> change.accept((ObjectNode) node.get("features")), "features." + expected);
   }
 
+  private static Arguments decision(String name, String json, String expected) {
+    return description(name, node -> put(node, "decision", json), "decision" + expected);
+  }
+
   private static void put(ObjectNode node, String key, String json) {
     node.set(key, JSON.readTree(json));
   }
@@ -211,6 +215,16 @@ final class ModelFileTest {
             "no normalisation that there is",
             node -> ((ObjectNode) node.put("version", 3).get("network")).put("norm", "x"),
             "network.norm: expected one of none, layer, batch, found"),
+        decision("no decision", "null", ": expected an object, found null"),
+        decision("no temperature", "{}", ".temperature: expected a finite number, found nothing"),
+        decision("text", "{\"temperature\":\"1\"}", ".temperature: expected a finite number"),
+        decision("infinite", "{\"temperature\":1e999}", ".temperature: expected a finite number"),
+        decision("cold", "{\"temperature\":0}", ".temperature: expected 0.05 to 20.0, found 0.0"),
+        decision("hot", "{\"temperature\":21}", ".temperature: expected 0.05 to 20.0, found 21.0"),
+        decision(
+            "a threshold of three classes",
+            "{\"temperature\":1,\"threshold\":0.5}",
+            ".threshold: expected none of 3 classes, found one"),
         metadata(
             "a version to come",
             node -> {

@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.cli.data.DatasetCommand;
 import dev.gossamer.cli.graph.BenchCommand;
+import dev.gossamer.cli.graph.CalibrateCommand;
 import dev.gossamer.cli.graph.EvaluateCommand;
 import dev.gossamer.cli.graph.PartitionCommand;
 import dev.gossamer.cli.graph.PlanCommand;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       EvaluateCommand.class,
       PredictCommand.class,
+      CalibrateCommand.class,
       DatasetCommand.class,
       PartitionCommand.class,
       PruneCommand.class,

@@ -664,6 +664,8 @@ class CommandsTest {
         "evaluate nowhere|nowhere: expected a model file or a run folder, found nothing",
         "predict|RUN: expected the folder of a training run or a model file, found none",
         "evaluate --run nowhere|nowhere: expected a model file or a run folder, found nothing",
+        "calibrate|RUN: expected the folder of a training run or a model file, found none",
+        "calibrate nowhere|nowhere: expected a model file or a run folder, found nothing",
         "help nothing|Unknown subcommand 'nothing'.",
         "dataset build rmat --scale 31|--scale: expected 1 to 30, found 31",
         "dataset build sbm --inside 2|--inside: expected 0 to 1, found 2.0",
@@ -855,6 +857,7 @@ class CommandsTest {
         "help prune",
         "evaluate --help",
         "predict --help",
+        "calibrate --help",
         "info --help",
         "dataset --help",
         "dataset info --help",
@@ -873,6 +876,7 @@ class CommandsTest {
     "train, Data Model Training Minibatches Ranks Machine Output, --hidden --epochs --seed --trace",
     "evaluate, Data Ranks Machine Output, --fanout --ranks --threads --json",
     "predict, Data Ranks Machine Output, --fanout --ranks --embeddings --json",
+    "calibrate, Data Ranks Machine Decision Output, --fanout --ranks --threshold --out --json",
     "partition, Data Partition Machine Output, --split --parts --memory --json",
   })
   void helpPutsEveryFlagUnderAHeading(String command, String headings, String flags) {
@@ -904,7 +908,7 @@ class CommandsTest {
     String run = train().json().get("run_folder").asString();
     Path model = Path.of(run, "model.safetensors");
     Files.delete(model);
-    for (String command : List.of("evaluate", "predict")) {
+    for (String command : List.of("evaluate", "predict", "calibrate")) {
       Cli refused = Cli.run(command, run);
       assertThat(refused.status()).isEqualTo(2);
       assertThat(refused.err())
@@ -960,6 +964,7 @@ class CommandsTest {
         "train --json --colour red",
         "evaluate --json",
         "predict nowhere --json",
+        "calibrate nowhere --json",
         "partition --json",
         "prune evaluate nowhere --json",
         "dataset build grid --rows 0 --json",

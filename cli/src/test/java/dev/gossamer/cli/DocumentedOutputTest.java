@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Sample outputs in the documents have the lines that the program prints today.
 ///
 /// A sample is a fenced block behind a comment `<!-- output: COMMAND -->`. The command is run on
-/// small data, which `DATA`, `TEXT`, `RUN`, `TABLES`, `LISTS` and `OUT` stand for; its lines are
-/// those of the sample, numbers and names apart. A line `...` in a sample stands for any lines.
+/// small data, which `DATA`, `TEXT`, `RUN`, `RUN2` (of two classes), `TABLES`, `LISTS` and `OUT`
+/// stand for; its lines are those of the sample, numbers and names apart. A line `...` in a sample
+/// stands for any lines.
 class DocumentedOutputTest {
   private static final Pattern SAMPLE =
       Pattern.compile(
@@ -34,23 +35,33 @@ class DocumentedOutputTest {
   static String data;
   static String text;
   static String run;
+  static String runOfTwoClasses;
   static String tables;
   static String lists;
 
   @BeforeAll
   static void makeSmallData() throws IOException {
-    data = folder.resolve("small").toString();
-    String build =
-        "dataset build sbm --vertices 150 --degree 8 --classes 4 --features 4 --out " + data;
-    assertThat(Cli.run(build.split(" ")).status()).isZero();
+    data = built("small", 4);
     text = folder.resolve("words.txt").toString();
     Files.writeString(Path.of(text), "pruned networks keep what survives\n".repeat(500));
-    String train = "train --epochs 2 --json -q --data " + data + " --runs " + folder;
     tables = folder.resolve("tables").toString();
     SmallTables.write(Path.of(tables));
     lists = folder.resolve("lists").toString();
     SmallLists.write(Path.of(lists));
-    run = Cli.run(train.split(" ")).json().get("run_folder").asString();
+    run = trained(data, 2);
+    runOfTwoClasses = trained(built("two", 2), 20);
+  }
+
+  private static String built(String name, int classes) {
+    String out = folder.resolve(name).toString();
+    String build = "dataset build sbm --vertices 150 --degree 8 --features 4 --classes ";
+    assertThat(Cli.run((build + classes + " --out " + out).split(" ")).status()).isZero();
+    return out;
+  }
+
+  private static String trained(String on, int epochs) {
+    String train = "train --json -q --data " + on + " --runs " + folder + " --epochs " + epochs;
+    return Cli.run(train.split(" ")).json().get("run_folder").asString();
   }
 
   static Stream<Arguments> samples() throws IOException {
@@ -87,6 +98,7 @@ class DocumentedOutputTest {
                 word.replaceFirst("^DATA$", Matcher.quoteReplacement(data))
                     .replaceFirst("^TEXT$", Matcher.quoteReplacement(text))
                     .replaceFirst("^RUN$", Matcher.quoteReplacement(run))
+                    .replaceFirst("^RUN2$", Matcher.quoteReplacement(runOfTwoClasses))
                     .replaceFirst("^TABLES\\b", Matcher.quoteReplacement(tables))
                     .replaceFirst("^LISTS$", Matcher.quoteReplacement(lists))
                     .replaceFirst("^OUT\\b", Matcher.quoteReplacement(folder + "/out")))

@@ -1,7 +1,10 @@
 package dev.gossamer.run;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Scores of positives and negatives from the highest to the lowest, with the number of both at or
 /// above each score: what a threshold there would find. Cost: `O(n log n)`.
@@ -103,6 +106,51 @@ public final class RankedScores {
       sum += (positives[t] - (t == 0 ? 0 : positives[t - 1])) * precision(t);
     }
     return positives() == 0 ? OptionalDouble.empty() : OptionalDouble.of(sum / positives());
+  }
+
+  /// What a threshold finds.
+  ///
+  /// @param threshold scores of at least this are predicted positive; halfway between the lowest of
+  ///   them and the next lower score
+  /// @param precision share of the predictions that are right
+  /// @param recall share of the positives that are predicted
+  public record Point(double threshold, double precision, double recall) {
+    /// {@return `2 precision recall / (precision + recall)`; 0 if both are}
+    public double f1() {
+      return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall);
+    }
+  }
+
+  /// Scores are probabilities: below the lowest is 0.
+  private Point point(int t) {
+    double lower = t + 1 < thresholds.length ? thresholds[t + 1] : 0;
+    return new Point(
+        (thresholds[t] + lower) / 2, precision(t), (double) positives[t] / positives());
+  }
+
+  private Stream<Point> points() {
+    return IntStream.range(0, positives() == 0 ? 0 : thresholds.length).mapToObj(this::point);
+  }
+
+  /// {@return the threshold of probabilities with the highest F1, the highest of equal ones; empty
+  /// without positives}
+  public Optional<Point> bestF1() {
+    return points().reduce((best, each) -> each.f1() > best.f1() ? each : best);
+  }
+
+  /// {@return the threshold of probabilities with the highest recall among those with a precision,
+  /// the highest of equal ones; empty if there is none}
+  ///
+  /// @param least precision that is wanted, above 0
+  public Optional<Point> atPrecision(double least) {
+    return points()
+        .filter(each -> each.precision() >= least)
+        .reduce((best, each) -> each.recall() > best.recall() ? each : best);
+  }
+
+  /// {@return the highest precision of any threshold; empty without positives}
+  public OptionalDouble highestPrecision() {
+    return points().mapToDouble(Point::precision).max();
   }
 
   private double precision(int t) {

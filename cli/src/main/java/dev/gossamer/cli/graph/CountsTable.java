@@ -40,7 +40,7 @@ record CountsTable(String part, List<String> names, ClassCounts counts) {
     return table;
   }
 
-  private static String shown(OptionalDouble share) {
+  static String shown(OptionalDouble share) {
     return share.isEmpty() ? "-" : shown(share.getAsDouble());
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/// Predictions as a table: the user's id, the likeliest class and its probability or the likely
+/// Predictions as a table: the user's id, the predicted class and its probability or the likely
 /// labels, and on request the probability of each and the embedding; or the value of each number.
 final class PredictionTable {
   private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,18}");

@@ -1,5 +1,5 @@
-/// Graph neural networks: the commands `train`, `evaluate`, `predict`, `plan`, `partition` and
-/// `bench`, with their flags and reports.
+/// Graph neural networks: the commands `train`, `evaluate`, `predict`, `calibrate`, `plan`,
+/// `partition` and `bench`, with their flags and reports.
 @NullMarked
 package dev.gossamer.cli.graph;
 

@@ -100,6 +100,7 @@ public final class Soak {
           GRAPH + "--ranks 4 --replication 2 --exchange oblivious --overlap off --placement random",
           GRAPH + "--ranks 3 --model gat --link 1us,0.1ns",
           "evaluate RUN -q",
+          "calibrate RUN -q",
           "predict RUN --out OUT/p -q --embeddings",
           "predict RUN --out OUT/q -q --ranks 2",
           MINIBATCH + "--fanout 3,2",

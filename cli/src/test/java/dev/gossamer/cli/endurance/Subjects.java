@@ -382,9 +382,12 @@ final class Subjects {
               MODEL,
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
               "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings --probabilities",
-              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p.parquet -q --embeddings --probabilities"));
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p.parquet -q --embeddings --probabilities",
+              "calibrate IN/model.safetensors --data KEPT/grid/data --out OUT/c.safetensors -q"));
       config(way[0] + "-config", run, "train", GRID);
     }
+    // One of the models has a decision in its description.
+    run("calibrate KEPT/gat-model/model.safetensors -q" + GRID);
     Files.writeString(at("password").resolve("password.txt"), "secret\n");
     all.add(
         Subject.of(

@@ -54,6 +54,22 @@ public final class Softmax {
         w);
   }
 
+  /// Multiplies all logits.
+  ///
+  /// @param logits `n x C`, overwritten
+  /// @param factor finite
+  /// @param w threads that share the work
+  public static void scale(DenseMatrix logits, float factor, Workers w) {
+    Epilogues.apply(
+        (y, begin, end) -> {
+          for (long i = begin; i < end; i++) {
+            scale(y.data(), y.offset(i), y.cols(), factor);
+          }
+        },
+        logits,
+        w);
+  }
+
   /// Finds the class with the highest score in each row, the first on ties; NaN is ignored, and a
   /// row of only NaN gets class 0.
   ///

@@ -41,6 +41,23 @@ class SoftmaxTest {
         });
   }
 
+  @Test
+  void scalesEveryLogit() {
+    Samples.widths()
+        .forEach(classes -> {
+          DenseMatrix z = Samples.logits(arena, 100, classes, 20f);
+          float[][] before = z.toArray();
+          try (Workers workers = new Workers(2)) {
+            Softmax.scale(z, 0.3f, workers);
+          }
+          for (int i = 0; i < 100; i++) {
+            for (int c = 0; c < classes; c++) {
+              assertThat(z.get(i, c)).isEqualTo(0.3f * before[i][c]);
+            }
+          }
+        });
+  }
+
   /// Two units in the last place, over the whole range.
   @Test
   void exponentialIsAccurate() {
