@@ -110,9 +110,10 @@ public record Architecture(
     return hidden;
   }
 
-  /// {@return layers of the network, including the output layer}
+  /// {@return layers of the network that a sampler draws neighbours for, including the output
+  /// layer}
   public int layers() {
-    return hidden.size() + 1;
+    return kind.widths(hidden, 1).size();
   }
 
   /// Returns the default network of a kind of layer.

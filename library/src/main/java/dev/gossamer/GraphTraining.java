@@ -3,9 +3,11 @@ package dev.gossamer;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
@@ -18,6 +20,7 @@ import dev.gossamer.run.Metric;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -146,6 +149,24 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining gin(int... hidden) {
     return layers(new Gin(), hidden);
+  }
+
+  /// Uses a perceptron whose predictions are propagated [Appnp#DEFAULT_HOPS] times.
+  ///
+  /// @param hidden width of each hidden layer of the perceptron; none for a single layer
+  /// @return the changed copy
+  public GraphTraining appnp(int... hidden) {
+    return layers(new Appnp(), hidden);
+  }
+
+  /// Uses deep convolutions with initial residual and identity mapping.
+  ///
+  /// @param convolutions number of convolutions
+  /// @param width of each
+  /// @return the changed copy
+  public GraphTraining gcnii(int convolutions, int width) {
+    return architecture(
+        settings.architecture().withLayers(new Gcnii(), Collections.nCopies(convolutions, width)));
   }
 
   /// Uses the layers of [#gcn] without the graph, as a baseline.

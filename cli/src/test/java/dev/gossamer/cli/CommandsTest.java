@@ -238,6 +238,35 @@ class CommandsTest {
     assertThat(sampled.get("phase_seconds").get("spmm").asDouble()).isZero();
   }
 
+  /// Propagations and deep convolutions: whole, resumed, evaluated, predicted on every road.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--model appnp --hops 3 --teleport 0.2",
+        "--model gcnii --layers 4 --teleport 0.2 --lambda 1"
+      })
+  void initialResidualsAreTrainedResumedEvaluatedAndPredicted(String flags) throws IOException {
+    String[] words = flags.split(" ");
+    JsonNode whole = train(words).json();
+    List<String> half = new ArrayList<>(List.of(words));
+    half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
+    String run = train(half.toArray(String[]::new)).json().get("run_folder").asString();
+    Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
+    assertThat(rest.err()).isEmpty();
+    assertThat(rest.json().get("test_loss")).isEqualTo(whole.get("test_loss"));
+    Cli evaluated = Cli.run("evaluate", run, "--json", "-q");
+    assertThat(evaluated.json().get("test_loss").asDouble())
+        .isCloseTo(whole.get("test_loss").asDouble(), within(1e-5));
+    Path out = folder.resolve("residual");
+    assertThat(Cli.run("predict", run, "--out", out.toString(), "-q", "--ranks", "2").status())
+        .isZero();
+    assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
+    List<String> kept = new ArrayList<>(List.of(words));
+    kept.addAll(List.of("--remote", "historical", "--ranks", "2", "--cache-life", "2"));
+    // Features and the outputs of two layers are kept.
+    assertThat(minibatches(kept.toArray(String[]::new)).json().get("hit_rate").size()).isEqualTo(3);
+  }
+
   private Cli minibatches(String... more) {
     List<String> arguments =
         new ArrayList<>(
@@ -648,7 +677,7 @@ class CommandsTest {
         "train --hidden 0|--hidden: expected at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected one of gcn, sage, gat, gin, mlp, found cnn",
+        "train --model cnn|--model: expected one of gcn, sage, gat, gin, appnp, gcnii, mlp, found cnn",
         "train --lr -1|--lr: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
@@ -709,6 +738,16 @@ class CommandsTest {
         "train --model sage --gat-variant mb|--gat-variant: --model sage does not read it; leave it out",
         "train --attention-dropout 0.1|--attention-dropout: --model gcn does not read it; leave it out",
         "train --model gat --gat-variant v3|expected one of mb, standard, v2, found 'v3'",
+        "train --hops 2|--hops: --model gcn does not read it; leave it out",
+        "train --model appnp --lambda 1|--lambda: --model appnp does not read it; leave it out",
+        "train --model appnp --norm layer|--norm: --model appnp does not read it; leave it out",
+        "train --model gcnii --residual|--residual: --model gcnii does not read it; leave it out",
+        "train --model appnp --hops 0|--hops: expected at least 1, found 0",
+        "train --model appnp --hops 1001|--hops: expected at most 1000, found 1001",
+        "train --model appnp --teleport 1|--teleport: expected 0 <= rate < 1, found 1.0",
+        "train --model gcnii --lambda 2|--lambda: expected more than 0 and at most e - 1 = 1.718, found 2.0",
+        "train --model gcnii --layers 1|--layers: gcnii has a convolution for each hidden layer; expected at least 2, found 1",
+        "train --model gcnii --hidden 8,4|--hidden: expected one width for all convolutions of gcnii, found [8, 4]",
         "train --model gat --normalisation none|--normalisation: --model gat weighs neighbours itself; leave it out",
         "train --model gat --hidden 30|--hidden: expected a multiple of the 4 heads, found 30",
         "train --model gat --heads 0|--heads: expected at least 1, found 0",

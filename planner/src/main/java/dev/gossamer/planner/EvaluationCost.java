@@ -84,6 +84,7 @@ final class EvaluationCost {
   private final class Read {
     private final long[] rowsOfOwner = new long[blocks];
     private final long[] featuresOfOwner = new long[blocks];
+    private long ownFeatures;
 
     void add(int vertex) {
       int owner = distribution.owner(vertex);
@@ -127,6 +128,7 @@ final class EvaluationCost {
           seen[v] = mark;
           reads[r].add(v);
         }
+        reads[r].ownFeatures = reads[r].features();
         for (long e = a.rowPointer(begin); e < a.rowPointer(end); e++) {
           int u = a.column(e);
           if (seen[u] != mark) {
@@ -150,21 +152,25 @@ final class EvaluationCost {
       Read[] reads,
       StepSeconds seconds,
       RankTraffic traffic) {
-    boolean sparse = readsSparse(l);
-    long[] sources = Arrays.stream(reads).mapToLong(Read::rows).toArray();
-    long[] inputEntries = Arrays.stream(reads).mapToLong(Read::features).toArray();
-    new RankProducts(targets, sources, entries, sparse ? inputEntries : null)
+    // If the first layer reads its input once, it transforms own rows, and fetches results.
+    boolean once = l == 0 && plan.evaluation().inputOnce();
+    long[] sources = once ? targets : Arrays.stream(reads).mapToLong(Read::rows).toArray();
+    long[] inputEntries =
+        Arrays.stream(reads).mapToLong(read -> once ? read.ownFeatures : read.features()).toArray();
+    new RankProducts(targets, sources, entries, readsSparse(l) ? inputEntries : null)
         .add(seconds, layer, Backward.NONE);
     seconds.stream(Phase.OTHER, StepSeconds.times(targets, 2L * layer.out() * Float.BYTES));
     // A rank that is alone reads the rows of a dense matrix where they are.
+    boolean sparse = readsSparse(l) && !once;
     if (blocks > 1 || sparse || plan.training().network().seesEdges()) {
       seconds.transpose(entries);
-      fetch(l, layer.in(), reads, seconds, traffic);
+      fetch(sparse, plan.evaluation().fetchedWidth(l), reads, seconds, traffic);
     }
   }
 
   /// Adds fetching the rows of the input of a layer, including remote ones.
-  private void fetch(int l, int width, Read[] reads, StepSeconds seconds, RankTraffic traffic) {
+  private void fetch(
+      boolean sparse, int width, Read[] reads, StepSeconds seconds, RankTraffic traffic) {
     long[] rows = new long[ranks];
     long entries = 0;
     RankTraffic moved = new RankTraffic(layout);
@@ -181,7 +187,7 @@ final class EvaluationCost {
           // Its own rows of the graph, which it does not request.
           moved.block(r, owner, Long.BYTES);
         }
-        if (readsSparse(l) && plan.dataset().features() instanceof Features.Sparse x) {
+        if (sparse && plan.dataset().features() instanceof Features.Sparse x) {
           MinibatchCost.sparseRows(x.x(), asked, read.featuresOfOwner[i], owner, r, moved);
         } else {
           moved.block(owner, r, settings.wire().bytes(asked, width));
@@ -189,7 +195,7 @@ final class EvaluationCost {
       }
     }
     long rowBytes =
-        readsSparse(l) && plan.dataset().features() instanceof Features.Sparse x
+        sparse && plan.dataset().features() instanceof Features.Sparse x
             ? entries * FetchedRows.entryBytes(x.x()) / Math.max(1, Arrays.stream(rows).sum())
             : (long) width * Float.BYTES;
     seconds.gather(Phase.FETCH, rows, Math.toIntExact(rowBytes));
@@ -213,7 +219,7 @@ final class EvaluationCost {
     }
     long[] inputEntries = Arrays.stream(reads).mapToLong(Read::features).toArray();
     List<GraphLayer> layers = plan.network().layers();
-    fetch(0, layers.getFirst().in(), reads, seconds, traffic);
+    fetch(readsSparse(0), layers.getFirst().in(), reads, seconds, traffic);
     for (int l = 0; l < layers.size(); l++) {
       int layer = l;
       long[] entries = sizes(batches, layer, block -> block.matrix().nnz());

@@ -20,9 +20,11 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
@@ -116,7 +118,7 @@ class EpochCostTest {
       LayerKind kind, Normalisation normalisation, Finish finish) {
     NetworkSettings settings =
         NetworkSettings.of(kind)
-            .withHidden(List.of(8, 4))
+            .withHidden(kind instanceof Gcnii ? List.of(8, 8, 8) : List.of(8, 4))
             .withGraph(normalisation, kind.usualSelfLoops())
             .withFinish(finish);
     return new NetworkTraining(settings, new OptimizerRule.Adam(0), 1);
@@ -192,6 +194,10 @@ class EpochCostTest {
         Arguments.of(
             new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Gin(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Appnp(3, 0.1), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, false, true),
+        Arguments.of(new Appnp(2, 0.1), Kind.OBLIVIOUS, 4, 2, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Gcnii(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Gcnii(), Kind.OBLIVIOUS, 2, 1, RowFormat.FLOAT32, false, true),
         Arguments.of(new Mlp(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, false));
   }
 
@@ -208,6 +214,9 @@ class EpochCostTest {
     ExchangeStrategy strategy = new ExchangeStrategy(exchange, c, true, wire);
     assertSendsWhatIsPlanned(
         strategy, training(kind, kind.usualNormalisation()), ranks, directed, sparse);
+    if (!kind.finishes()) {
+      return;
+    }
     Finish batches = new Finish(Activation.Function.GELU, Norm.BATCH, false);
     assertSendsWhatIsPlanned(
         strategy, training(kind, kind.usualNormalisation(), batches), ranks, directed, sparse);
@@ -275,6 +284,10 @@ class EpochCostTest {
             new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
         Arguments.of(new Gcn(), ladies.withWire(RowFormat.BF16), 2, false),
         Arguments.of(new Gcn(), ladies.withGraph(GraphPlace.PARTITIONED), 4, true),
+        Arguments.of(new Appnp(3, 0.1), ladies, 2, false),
+        Arguments.of(new Appnp(3, 0.1), ladies, 4, true),
+        Arguments.of(new Gcnii(), sage.withTestFanouts(List.of(4, 3, 2)), 4, true),
+        Arguments.of(new Gcnii(), ladies.withGraph(GraphPlace.PARTITIONED), 4, false),
         Arguments.of(
             new Gcn(),
             MinibatchSettings.of(Sampler.saintNode(3, 40)).withBatchSize(40).withBulk(2),

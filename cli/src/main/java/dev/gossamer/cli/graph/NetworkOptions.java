@@ -39,7 +39,8 @@ final class NetworkOptions {
       names = "--layers",
       paramLabel = "L",
       description =
-          "Number of layers, including the output layer (default: 2, or as implied by --hidden).")
+          "Number of layers, including the output layer (default: 2, or as implied by --hidden); of appnp, of its"
+              + " perceptron.")
   @Nullable Integer layers;
 
   @Option(
@@ -48,8 +49,8 @@ final class NetworkOptions {
       split = ",",
       defaultValue = "64",
       description =
-          "Width of the hidden layers (with gat, of all heads together): one number for all, or one for each, as"
-              + " 256,128 (default: ${DEFAULT-VALUE}).")
+          "Width of the hidden layers (with gat, of all heads together; with gcnii, of its convolutions): one number for"
+              + " all, or one for each, as 256,128 (default: ${DEFAULT-VALUE}).")
   List<Integer> hidden = List.of(64);
 
   @Option(
@@ -71,6 +72,25 @@ final class NetworkOptions {
       paramLabel = "RATE",
       description = "Fraction of gat's attention coefficients dropped in training (default: 0).")
   @Nullable Double attentionDropout;
+
+  @Option(names = "--hops", paramLabel = "K", description = "Propagations of appnp (default: 10).")
+  @Nullable Integer hops;
+
+  @Option(
+      names = "--teleport",
+      paramLabel = "SHARE",
+      description =
+          "Share of what a vertex's own features give in each propagation of appnp and each convolution of gcnii"
+              + " (default: 0.1).")
+  @Nullable Double teleport;
+
+  @Option(
+      names = "--lambda",
+      paramLabel = "STRENGTH",
+      description =
+          "Strength of the weights in gcnii, at most 1.718: they have a share of log(STRENGTH / l + 1) in convolution l"
+              + " (default: 0.5).")
+  @Nullable Double lambda;
 
   @Option(
       names = "--activation",
@@ -128,18 +148,24 @@ final class NetworkOptions {
 
   /// Returns the settings of the flags.
   Architecture architecture(Architecture.FeatureScaling scaling) {
-    Map<String, String> options = new LinkedHashMap<>();
-    put(options, "heads", heads);
-    put(options, "gatVariant", gatVariant);
-    put(options, "attentionDropout", attentionDropout);
-    LayerKind kind = LayerKinds.named(model, options);
     return new Architecture(
-        kind,
+        kind(),
         widths(),
         new Architecture.DropoutRates(dropout, inputDropout),
         new Architecture.View(normalisation, selfLoops),
         scaling,
         new Finish(activation, norm, residual));
+  }
+
+  private LayerKind kind() {
+    Map<String, String> options = new LinkedHashMap<>();
+    put(options, "heads", heads);
+    put(options, "gatVariant", gatVariant);
+    put(options, "attentionDropout", attentionDropout);
+    put(options, "hops", hops);
+    put(options, "teleport", teleport);
+    put(options, "lambda", lambda);
+    return LayerKinds.named(model, options);
   }
 
   private static void put(Map<String, String> options, String name, @Nullable Object value) {
@@ -148,9 +174,9 @@ final class NetworkOptions {
     }
   }
 
-  /// Returns the number of layers, including the output layer.
+  /// Returns the number of layers that a sampler draws neighbours for, including the output layer.
   int layerCount() {
-    return widths().size() + 1;
+    return kind().widths(widths(), 1).size();
   }
 
   private List<Integer> widths() {

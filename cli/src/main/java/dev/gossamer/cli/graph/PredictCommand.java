@@ -12,7 +12,6 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.graph.Task;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,10 +90,10 @@ public final class PredictCommand implements Callable<Integer> {
 
     /// Numbers of a row of the table.
     private long numbers(GraphModel model) {
-      List<Integer> hidden = model.description().network().hidden();
+      int embedding = model.description().network().embeddingWidth(model.classes().size());
       return 1L
           + (output.probabilities || model.task() == Task.REGRESSION ? model.classes().size() : 0)
-          + (output.embeddings && !hidden.isEmpty() ? hidden.getLast() : 0);
+          + (output.embeddings ? embedding : 0);
     }
 
     @Override

@@ -46,6 +46,7 @@ import dev.gossamer.run.memory.SystemMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -56,13 +57,14 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The output of `train`: the plan before the first epoch, progress, the result after the last.
 final class TrainReport implements TrainingListener, AutoCloseable {
+  /// Equal layers whose widths are shown one by one.
+  private static final int FEW_LAYERS = 3;
 
   private final CommandSpec spec;
   private final CommonOptions common;
@@ -453,13 +455,25 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     return plan().training().network().kind().name();
   }
 
-  /// `512 > 64 > 57`.
+  /// `512 > 64 > 57`, of many equal layers `512 > 64 (15 layers) > 57`.
   private static String widths(Network network) {
-    return Stream.concat(
-            Stream.of(network.layers().getFirst().in()),
-            network.layers().stream().map(GraphLayer::out))
-        .map(String::valueOf)
-        .collect(Collectors.joining(" > "));
+    List<String> parts = new ArrayList<>();
+    parts.add(String.valueOf(network.layers().getFirst().in()));
+    List<Integer> outputs = network.layers().stream().map(GraphLayer::out).toList();
+    int end;
+    for (int l = 0; l < outputs.size(); l = end) {
+      int width = outputs.get(l);
+      end = l;
+      while (end < outputs.size() && outputs.get(end) == width) {
+        end++;
+      }
+      if (end - l <= FEW_LAYERS) {
+        parts.addAll(Collections.nCopies(end - l, String.valueOf(width)));
+      } else {
+        parts.add("%d (%d layers)".formatted(width, end - l));
+      }
+    }
+    return String.join(" > ", parts);
   }
 
   /// In which order each layer multiplies by its weights and by the graph.

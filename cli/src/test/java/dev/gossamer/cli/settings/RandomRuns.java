@@ -24,8 +24,10 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerKind;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -90,17 +92,23 @@ final class RandomRuns extends RandomValues {
     LayerKind kind =
         one(
             Stream.concat(
-                    LayerKinds.names().stream().map(LayerKinds::named),
-                    Stream.of(new Gat(2, one(List.of(Variant.values())), share())))
+                    LayerKinds.names().stream()
+                        .filter(name -> !name.equals("appnp"))
+                        .map(LayerKinds::named),
+                    Stream.of(
+                        new Gat(2, one(List.of(Variant.values())), share()),
+                        new Appnp(layers, share()),
+                        new Gcnii(share(), (1 + random.nextInt(17)) / 10.0)))
                 .toList());
     boolean edges = kind.sight() == LayerKind.Sight.EDGES;
     boolean means = kind.name().equals("sage");
-    Finish finish = finish(layers - 1);
+    Finish finish = kind.finishes() ? finish(layers - 1) : Finish.USUAL;
+    // Of one width where it is required; each convolution of gcnii is a hidden layer.
+    int hidden = kind instanceof Gcnii ? layers : layers - 1;
+    boolean even = finish.residual() || kind instanceof Gcnii;
     return new Architecture(
         kind,
-        (finish.residual()
-                ? Collections.nCopies(layers - 1, 1 + random.nextInt(50))
-                : numbers(layers - 1))
+        (even ? Collections.nCopies(hidden, 1 + random.nextInt(50)) : numbers(hidden))
             .stream().map(n -> 4 * n).toList(),
         new Architecture.DropoutRates(share(), maybe(share())),
         new Architecture.View(

@@ -54,7 +54,17 @@ class SettingsFileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cora", "cora-gat", "citeseer", "minesweeper", "tolokers"})
+  @ValueSource(
+      strings = {
+        "cora",
+        "cora-gat",
+        "cora-appnp",
+        "cora-gcnii",
+        "citeseer",
+        "citeseer-appnp",
+        "minesweeper",
+        "tolokers"
+      })
   void publishedSettingsAreTaken(String name) {
     String command =
         "train --epochs 1 -q --json --data %s --runs %s --config ../config/%s.yaml"

@@ -42,7 +42,18 @@ class SettingsSchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cora", "cora-gat", "citeseer", "minesweeper", "tolokers", "large-graph"})
+  @ValueSource(
+      strings = {
+        "cora",
+        "cora-gat",
+        "cora-appnp",
+        "cora-gcnii",
+        "citeseer",
+        "citeseer-appnp",
+        "minesweeper",
+        "tolokers",
+        "large-graph"
+      })
   void publishedSettingsKeepToIt(String name) throws IOException {
     assertThat(errors(Files.readString(Path.of("../config/%s.yaml".formatted(name))))).isEmpty();
   }

@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// Runs a network on the blocks of one batch after another, in memory that grows to the largest
 /// batch.
@@ -153,13 +154,15 @@ public final class BlockStack implements AutoCloseable {
   /// @param l number of the layer, from 0
   /// @param block its sources and targets
   /// @param h one row for each source
+  /// @param carried the targets' rows of what an earlier layer leaves; null if none does
   /// @param state with the weights
-  public DenseMatrix output(int l, SampledBlock block, Features h, DenseState state) {
+  public DenseMatrix output(
+      int l, SampledBlock block, Features h, @Nullable DenseMatrix carried, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
-      LayerStack.Level level = level(arena, block);
+      LayerStack.Level level = level(arena, l, block);
       NetworkInput.Rows rows =
           input(arena, l, h, block.destinations(), level.targets()).evaluation();
-      return stack.output(l, level, rows, memory, state);
+      return stack.output(l, level, rows, memory, carried, state);
     }
   }
 
@@ -170,13 +173,21 @@ public final class BlockStack implements AutoCloseable {
   /// @param matrix the rows of the graph; ignored by a layer that does not aggregate
   /// @param first vertex of the first of them
   /// @param h one row for each vertex of the graph
+  /// @param carried the rows' own of what an earlier layer leaves; null if none does
   /// @param state with the weights
-  public DenseMatrix output(int l, CsrMatrix matrix, int first, DenseMatrix h, DenseState state) {
+  public DenseMatrix output(
+      int l,
+      CsrMatrix matrix,
+      int first,
+      DenseMatrix h,
+      @Nullable DenseMatrix carried,
+      DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows rows =
           new NetworkInput.Rows(
               new LayerInput.Dense(h.rows(first, first + matrix.rows())), new LayerInput.Dense(h));
-      return stack.output(l, aggregated(arena, matrix, RowIds.from(first)), rows, memory, state);
+      LayerStack.Level level = aggregated(arena, matrix, RowIds.from(first));
+      return stack.output(l, level, rows, memory, carried, state);
     }
   }
 
@@ -189,44 +200,56 @@ public final class BlockStack implements AutoCloseable {
   /// @param state with the weights
   public DenseMatrix output(int l, Features h, int rows, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
-      LayerStack.Level level =
-          new LayerStack.Level(Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
+      LayerStack.Level level = alone(rows);
       NetworkInput.Rows input = input(arena, l, h, rows, level.targets()).evaluation();
-      return stack.output(l, level, input, memory, state);
+      return stack.output(l, level, input, memory, null, state);
     }
+  }
+
+  /// The level of a layer that does not look at the graph.
+  private static LayerStack.Level alone(long rows) {
+    return new LayerStack.Level(Aggregation.IDENTITY, new PassSize(rows, rows, 0), RowIds.from(0));
   }
 
   /// Computes the first half of a layer that is linear in its aggregation, without dropout.
   ///
   /// @param layer the first of the network
   /// @param h some rows of the input
-  /// @param hw one row for each of them, overwritten
-  /// @param o likewise
+  /// @param to receives the results, and with them the own rows and what is left for later layers
   /// @param state with the weights
-  public void transform(
-      LinearLayer layer, Features h, DenseMatrix hw, DenseMatrix o, DenseState state) {
+  public void transform(LinearLayer layer, Features h, Transformed to, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
-      int rows = Math.toIntExact(hw.rows());
-      NetworkInput input = input(arena, 0, h, rows, RowIds.from(0));
-      layer.transform(input.evaluation().own(), hw, o, state, kernels);
+      LayerStack.Level level = alone(to.hw().rows());
+      int rows = Math.toIntExact(to.hw().rows());
+      NetworkInput.Rows input = input(arena, 0, h, rows, level.targets()).evaluation();
+      LayerPass pass = stack.evaluation(0, level, input, memory, to.carried());
+      layer.transform(pass, to.hw(), to.o(), state, kernels);
     }
   }
+
+  /// What the first half of a layer makes of rows of its input.
+  ///
+  /// @param hw one row for each of them, or for each source
+  /// @param o what it makes of the targets' own rows
+  /// @param carried the targets' rows of what is left for later layers; null if nothing is
+  public record Transformed(DenseMatrix hw, DenseMatrix o, @Nullable DenseMatrix carried) {}
 
   /// {@return the second half of such a layer} Borrowed: the next call overwrites it.
   ///
   /// @param layer two halves of the first of the network
   /// @param matrix rows of the graph, or of a block
-  /// @param hw one row for each source
-  /// @param o one row for each target
+  /// @param from what the first half made of its sources and targets
   /// @param state with the weights
   public DenseMatrix aggregate(
-      LinearLayer layer, CsrMatrix matrix, DenseMatrix hw, DenseMatrix o, DenseState state) {
+      LinearLayer layer, CsrMatrix matrix, Transformed from, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
-      LayerStack.Level level = aggregated(arena, matrix, RowIds.from(0));
+      GraphView view = LocalAggregation.ofBlock(arena, matrix, kernels);
+      PassSize ofTargets = new PassSize(matrix.rows(), matrix.rows(), 0);
+      LayerStack.Level level = new LayerStack.Level(view, ofTargets, RowIds.from(0));
       NetworkInput.Rows rows =
-          new NetworkInput.Rows(new LayerInput.Dense(o), new LayerInput.Dense(hw));
-      LayerPass pass = stack.evaluation(0, level, rows, memory);
-      layer.aggregate(pass, hw, o, state, kernels);
+          new NetworkInput.Rows(new LayerInput.Dense(from.o()), new LayerInput.Dense(from.hw()));
+      LayerPass pass = stack.evaluation(0, level, rows, memory, from.carried());
+      layer.aggregate(pass, from.hw(), from.o(), state, kernels);
       return pass.output();
     }
   }
@@ -254,14 +277,15 @@ public final class BlockStack implements AutoCloseable {
     List<LayerStack.Level> levels = new ArrayList<>();
     for (int l = 0; l < blocks.size(); l++) {
       boolean sameBlock = l > 0 && blocks.get(l) == blocks.get(l - 1);
-      levels.add(sameBlock ? levels.getLast() : level(arena, blocks.get(l)));
+      levels.add(sameBlock ? levels.getLast() : level(arena, l, blocks.get(l)));
     }
     return levels;
   }
 
-  private LayerStack.Level level(Arena arena, SampledBlock block) {
-    RowIds targets =
-        RowIds.of(datasetIds.apply(Arrays.copyOf(block.sources(), block.destinations())));
+  private LayerStack.Level level(Arena arena, int l, SampledBlock block) {
+    boolean ofSources = l == 0 && settings.kind().projectsFirst();
+    int ids = ofSources ? block.sources().length : block.destinations();
+    RowIds targets = RowIds.of(datasetIds.apply(Arrays.copyOf(block.sources(), ids)));
     if (!settings.seesEdges()) {
       LayerStack.Level level = aggregated(arena, block.matrix(), targets);
       return new LayerStack.Level(level.graph(), level.size(), targets, block.supplied());

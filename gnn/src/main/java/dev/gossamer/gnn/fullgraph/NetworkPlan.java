@@ -48,7 +48,12 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
     boolean dense = features instanceof Features.Dense;
     boolean dropsInput = settings.inputDropout() > 0;
     boolean aggregatesInput =
-        kept == Input.KEPT && graph && dense && !dropsInput && !settings.seesEdges();
+        kept == Input.KEPT
+            && graph
+            && dense
+            && !dropsInput
+            && !settings.seesEdges()
+            && !settings.kind().projectsFirst();
     Network network =
         Network.of(
             settings,

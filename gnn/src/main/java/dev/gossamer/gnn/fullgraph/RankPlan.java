@@ -21,7 +21,9 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.sparse.Spmm;
+import dev.gossamer.nn.layers.Backward;
 import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.LayerProduct;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.memory.BufferPlan;
@@ -124,16 +126,15 @@ public record RankPlan(
     long moved = 0;
     List<GraphLayer> layers = network(0, settings).network().layers();
     for (int l = 0; l < layers.size(); l++) {
-      GraphLayer layer = layers.get(l);
-      switch (layer.order()) {
-        case TRANSFORM_FIRST ->
-            moved += movedBytes(forward, layer.out()) + movedBytes(backward, layer.out());
-        case AGGREGATE_FIRST ->
-            moved += movedBytes(forward, layer.in()) + movedBytes(backward, layer.out());
-        case AGGREGATE_AND_KEEP ->
-            moved +=
-                movedBytes(forward, layer.in()) + (l > 0 ? movedBytes(backward, layer.in()) : 0);
-        case TRANSFORM_ONLY -> {}
+      for (LayerProduct product :
+          layers.get(l).products(l > 0 ? Backward.INPUT : Backward.PARAMETERS)) {
+        switch (product) {
+          case LayerProduct.Aggregated rows ->
+              moved += movedBytes(rows.backward() ? backward : forward, rows.width());
+          case LayerProduct.Attended rows ->
+              moved += movedBytes(forward, rows.width()) + movedBytes(backward, rows.width());
+          default -> {}
+        }
       }
     }
     return moved;

@@ -23,6 +23,7 @@ import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.layers.Backward;
 import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.LinearLayer;
 import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.state.DenseState;
@@ -54,6 +55,12 @@ public record InferencePlan(
     boolean inputOnce) {
   /// Line of the estimate: memory that is free again when all rows are computed.
   public static final String LAYERS = "layers";
+
+  /// Names of the buffers of the outputs of layers, which take turns.
+  static final List<String> OUTPUTS = List.of("evaluation, odd", "evaluation, even");
+
+  /// Name of the buffer of the rows that the first layer leaves for later ones.
+  static final String CARRIED = "evaluation, carried";
 
   /// Bytes that the inputs of a few rows may take, about.
   private static final long ROWS_BYTES = 64L << 20;
@@ -102,13 +109,27 @@ public record InferencePlan(
             ? neighbours * widest * Float.BYTES
             : (neighbours * perEdge + widest) * Float.BYTES;
     int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
-    boolean inputOnce =
-        settings.seesGraph()
-            && network.layers().getFirst().linear() != null
-            && data.features() instanceof Features.Dense x
-            && LayerwiseInference.isLargeFile(x);
+    boolean inputOnce = settings.kind().projectsFirst() || largeFile(data, settings, network);
     return new InferencePlan(
         data, settings, network, degrees, new RowTiles(data.adjacency()), rows, inputOnce);
+  }
+
+  /// Whether the features are in a file larger than memory, and the first layer can read them once.
+  private static boolean largeFile(GraphData data, NetworkSettings settings, Network network) {
+    return settings.seesGraph()
+        && network.layers().getFirst().linear() != null
+        && data.features() instanceof Features.Dense x
+        && LayerwiseInference.isLargeFile(x);
+  }
+
+  /// {@return the width of the rows that are fetched for a layer: its input, or what the first
+  /// layer makes of it before it aggregates}
+  ///
+  /// @param l number of the layer, from 0
+  public int fetchedWidth(int l) {
+    GraphLayer layer = network.layers().get(l);
+    LinearLayer linear = layer.linear();
+    return l == 0 && inputOnce && linear != null ? linear.transformedWidth() : layer.in();
   }
 
   /// {@return a copy with another way to read features}
@@ -119,7 +140,7 @@ public record InferencePlan(
   }
 
   /// {@return the buffers with one row per vertex of a rank's block: the outputs of two consecutive
-  /// layers}
+  /// layers, and what the first leaves for later ones}
   ///
   /// @param own vertices of the rank
   BufferPlan buffers(long own) {
@@ -129,12 +150,15 @@ public record InferencePlan(
       widest[l % 2] = Math.max(widest[l % 2], layers.get(l).out());
     }
     if (inputOnce) {
-      widest[1] = Math.max(widest[1], layers.getFirst().out());
+      widest[1] = Math.max(widest[1], fetchedWidth(0));
     }
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
-    buffers.add(new BufferPlan.Buffer("evaluation, odd", own, widest[0]));
+    buffers.add(new BufferPlan.Buffer(OUTPUTS.getFirst(), own, widest[0]));
     if (widest[1] > 0) {
-      buffers.add(new BufferPlan.Buffer("evaluation, even", own, widest[1]));
+      buffers.add(new BufferPlan.Buffer(OUTPUTS.getLast(), own, widest[1]));
+    }
+    if (network.carriedWidth() > 0) {
+      buffers.add(new BufferPlan.Buffer(CARRIED, own, network.carriedWidth()));
     }
     return new BufferPlan(buffers);
   }
@@ -174,7 +198,7 @@ public record InferencePlan(
   }
 
   private List<BufferPlan.Buffer> passBuffers(Placement placement, int block, Sample sample) {
-    return StackBounds.layerwiseBuffers(network, size(placement, block, sample));
+    return StackBounds.layerwiseBuffers(network, size(placement, block, sample), inputOnce);
   }
 
   /// {@return number of vertices of other blocks that the rows of a block refer to}
@@ -214,13 +238,15 @@ public record InferencePlan(
     boolean alone = placement.distribution().blocks() == 1;
     boolean inPlace = alone && sample.perEntry() == 0 && !settings.seesEdges();
     PassSize size = size(placement, block, sample);
-    boolean sparse = data.features() instanceof Features.Sparse;
+    boolean sparse = data.features() instanceof Features.Sparse && !inputOnce;
     long remote = alone ? 0 : Math.min(tile(placement, block).remote(), size.edges());
     long fetched = 0;
-    long travelling = FetchedRows.travellingBytes(data.features(), remote, RowFormat.FLOAT32);
+    long travelling =
+        inputOnce
+            ? 2 * DenseMatrix.bytes(remote, fetchedWidth(0))
+            : FetchedRows.travellingBytes(data.features(), remote, RowFormat.FLOAT32);
     for (int l = 0; l < network.layers().size(); l++) {
-      GraphLayer layer = network.layers().get(l);
-      int width = l == 0 && inputOnce ? layer.out() : layer.in();
+      int width = fetchedWidth(l);
       boolean dense = l > 0 || !sparse;
       if (dense && !inPlace) {
         fetched = Math.max(fetched, DenseMatrix.bytes(size.sources(), width));
@@ -306,7 +332,8 @@ public record InferencePlan(
     for (int l = 0; l < sizes.size(); l++) {
       GraphLayer layer = network.layers().get(l);
       PassSize size = sizes.get(l);
-      elements += size.targets() * layer.out() + layer.keptElements(size);
+      elements += size.targets() * (layer.out() + layer.carriedWidth());
+      elements += layer.keptElements(size);
       shared = Math.max(shared, layer.sharedElements(size, Backward.NONE));
     }
     long logits = own * network.layers().getLast().out();

@@ -42,6 +42,7 @@ public final class LayerwiseInference implements Inference {
   private final List<FeatureSource> sources = new ArrayList<>();
   private final List<DenseMatrix> outputs = new ArrayList<>();
   private final @Nullable Transformed transformed;
+  private final @Nullable DenseMatrix carried;
   private final FetchedRows rows = new FetchedRows();
 
   /// What the first layer has made of the features, if it goes over them once.
@@ -86,7 +87,12 @@ public final class LayerwiseInference implements Inference {
     vertices = IntStream.range(share.begin(), share.end()).toArray();
     BufferPlan buffers = plan.buffers(vertices.length);
     List<DenseMatrix> memory =
-        buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
+        InferencePlan.OUTPUTS.stream()
+            .filter(buffers::has)
+            .map(name -> buffers.allocate(arena, name))
+            .toList();
+    carried =
+        buffers.has(InferencePlan.CARRIED) ? buffers.allocate(arena, InferencePlan.CARRIED) : null;
     List<GraphLayer> layers = plan.network().layers();
     inputs.add(share.ownFeatures());
     sources.add(share.allFeatures());
@@ -100,7 +106,7 @@ public final class LayerwiseInference implements Inference {
     }
     LinearLayer first = layers.getFirst().linear();
     if (plan.inputOnce() && first != null) {
-      DenseMatrix hw = memory.get(1).reshaped(vertices.length, first.out());
+      DenseMatrix hw = memory.get(1).reshaped(vertices.length, first.transformedWidth());
       transformed = new Transformed(first, hw, share.rowsOf(new Features.Dense(hw)));
     } else {
       transformed = null;
@@ -156,24 +162,34 @@ public final class LayerwiseInference implements Inference {
   private void transform(Transformed first, int begin, int end, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       Features own = inputs.getFirst().rows(arena, begin, end);
-      DenseMatrix o = outputs.getFirst().rows(begin, end);
-      blocks.transform(first.layer(), own, first.hw().rows(begin, end), o, state);
+      blocks.transform(first.layer(), own, of(first.hw().rows(begin, end), begin, end), state);
     }
+  }
+
+  /// What the first half of the first layer makes for some vertices.
+  private BlockStack.Transformed of(DenseMatrix hw, int begin, int end) {
+    return new BlockStack.Transformed(hw, outputs.getFirst().rows(begin, end), carried(begin, end));
+  }
+
+  /// Rows that the first layer leaves for later ones.
+  private @Nullable DenseMatrix carried(int begin, int end) {
+    return carried == null ? null : carried.rows(begin, end);
   }
 
   private void aggregate(Transformed first, int begin, int end, DenseState state) {
     CsrMatrix graph = graphHere();
     try (Arena arena = Arena.ofShared()) {
-      DenseMatrix o = outputs.getFirst().rows(begin, end);
       if (graph != null) {
         CsrMatrix part = graph.rows(arena, begin, end);
-        store(0, begin, end, blocks.aggregate(first.layer(), part, first.hw(), o, state));
+        BlockStack.Transformed here = of(first.hw(), begin, end);
+        store(0, begin, end, blocks.aggregate(first.layer(), part, here, state));
         return;
       }
       SampledBlock block = neighbourhoods.block(arena, 0, Arrays.copyOfRange(vertices, begin, end));
       first.source().fetch(block.sources(), rows, workers);
       if (end > begin && rows.features() instanceof Features.Dense hw) {
-        store(0, begin, end, blocks.aggregate(first.layer(), block.matrix(), hw.x(), o, state));
+        BlockStack.Transformed fetched = of(hw.x(), begin, end);
+        store(0, begin, end, blocks.aggregate(first.layer(), block.matrix(), fetched, state));
       }
     }
   }
@@ -192,13 +208,15 @@ public final class LayerwiseInference implements Inference {
           && inputs.get(l) instanceof Features.Dense h
           && !isLargeFile(h)) {
         CsrMatrix part = graph.rows(arena, begin, end);
-        store(l, begin, end, blocks.output(l, part, begin, h.x(), state));
+        DenseMatrix left = carried(begin, end);
+        store(l, begin, end, blocks.output(l, part, begin, h.x(), left, state));
       } else {
         int[] targets = Arrays.copyOfRange(vertices, begin, end);
         SampledBlock block = neighbourhoods.block(arena, l, targets);
         sources.get(l).fetch(block.sources(), rows, workers);
         if (targets.length > 0) {
-          store(l, begin, end, blocks.output(l, block, rows.features(), state));
+          DenseMatrix left = carried(begin, end);
+          store(l, begin, end, blocks.output(l, block, rows.features(), left, state));
         }
       }
     }

@@ -20,11 +20,16 @@ public record Finish(Activation.@Nullable Function activation, Norm norm, boolea
 
   /// Checks that a network has the layers for it.
   ///
+  /// @param kind of layer
   /// @param hidden width of each hidden layer
   /// @throws InvalidSettingException if nothing is followed, or widths differ
-  void check(List<Integer> hidden) {
+  void check(LayerKind kind, List<Integer> hidden) {
+    String set = activation != null ? "activation" : norm != Norm.NONE ? "norm" : "residual";
+    if (!kind.finishes() && !equals(USUAL)) {
+      throw new InvalidSettingException(
+          "{%s}: {model} %s does not read it; leave it out".formatted(set, kind.name()));
+    }
     if (hidden.isEmpty() && !equals(USUAL)) {
-      String set = activation != null ? "activation" : norm != Norm.NONE ? "norm" : "residual";
       throw new InvalidSettingException(
           "{%s}: a network of one layer has no hidden layer that it could follow; leave it out"
               .formatted(set));

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 /// Memory that batches reuse, growing to the largest batch so far.
 public final class GrowingMemory implements StackMemory, NetworkInput.Memory, AutoCloseable {
   private final GrowingSegment shared = new GrowingSegment();
+  private final GrowingSegment carried = new GrowingSegment();
   private final List<GrowingSegment> outputs;
   private final List<GrowingSegment> kept;
   private final Map<NetworkInput.Values, GrowingSegment> values =
@@ -35,6 +36,11 @@ public final class GrowingMemory implements StackMemory, NetworkInput.Memory, Au
   }
 
   @Override
+  public DenseMatrix carried(long rows, int cols) {
+    return carried.ofRows(rows, cols);
+  }
+
+  @Override
   public DenseMatrix output(int l, long rows, int cols) {
     return outputs.get(l).ofRows(rows, cols);
   }
@@ -53,6 +59,7 @@ public final class GrowingMemory implements StackMemory, NetworkInput.Memory, Au
   @Override
   public void close() {
     shared.close();
+    carried.close();
     outputs.forEach(GrowingSegment::close);
     kept.forEach(GrowingSegment::close);
     values.values().forEach(GrowingSegment::close);

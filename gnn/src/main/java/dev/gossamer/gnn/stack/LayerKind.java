@@ -5,6 +5,7 @@ import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Order;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,16 @@ public interface LayerKind {
 
   /// {@return whether every vertex is its own neighbour by default}
   boolean usualSelfLoops();
+
+  /// {@return the width of the output of each layer, first to last}
+  ///
+  /// @param hidden width of each hidden layer
+  /// @param outputs of the network
+  default List<Integer> widths(List<Integer> hidden, int outputs) {
+    List<Integer> widths = new ArrayList<>(hidden);
+    widths.add(outputs);
+    return widths;
+  }
 
   /// {@return a layer}
   ///
@@ -50,6 +61,22 @@ public interface LayerKind {
   /// {@return the default dropout rate of sparse input features in minibatches}
   default double usualInputDropout() {
     return 0;
+  }
+
+  /// {@return whether that activation, with dropout, follows the output of each layer but the last}
+  default boolean activates() {
+    return true;
+  }
+
+  /// {@return whether hidden layers may be followed by what [Finish] has}
+  default boolean finishes() {
+    return true;
+  }
+
+  /// {@return whether the first layer makes rows of its own of the features of each source before
+  /// it aggregates: then nothing is aggregated before them, and prediction makes them once}
+  default boolean projectsFirst() {
+    return false;
   }
 
   /// {@return the number that must divide the width of a hidden layer}
@@ -97,10 +124,16 @@ public interface LayerKind {
 
   /// The place of a layer in its network.
   ///
-  /// @param name prefix of its parameters: `layers.0`
+  /// @param number of the layer, from 0
   /// @param in width of its input
   /// @param out width of its output
   /// @param last whether it is the output layer
   /// @param order of its products; a kind that has one order only ignores it
-  record Place(String name, int in, int out, boolean last, Order order) {}
+  /// @param network shape of the whole network
+  record Place(int number, int in, int out, boolean last, Order order, NetworkSettings network) {
+    /// {@return prefix of its parameters: `layers.0`}
+    public String name() {
+      return "layers." + number;
+    }
+  }
 }

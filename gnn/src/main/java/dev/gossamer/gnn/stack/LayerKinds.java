@@ -17,6 +17,8 @@ public final class LayerKinds {
           new Registration(Sage.NAME, Set.of(), options -> new Sage()),
           new Registration(Gat.NAME, Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT), LayerKinds::gat),
           new Registration(Gin.NAME, Set.of(), options -> new Gin()),
+          new Registration(Appnp.NAME, Set.of(Appnp.HOPS, Appnp.TELEPORT), LayerKinds::appnp),
+          new Registration(Gcnii.NAME, Set.of(Gcnii.TELEPORT, Gcnii.LAMBDA), LayerKinds::gcnii),
           new Registration(Mlp.NAME, Set.of(), options -> new Mlp()));
 
   private LayerKinds() {}
@@ -76,6 +78,22 @@ public final class LayerKinds {
         heads == null ? usual.heads() : (int) number(Gat.HEADS, heads),
         variant == null ? usual.variant() : variant(variant),
         dropout == null ? usual.attentionDropout() : number(Gat.DROPOUT, dropout));
+  }
+
+  private static Appnp appnp(Map<String, String> options) {
+    String hops = options.get(Appnp.HOPS);
+    String teleport = options.get(Appnp.TELEPORT);
+    return new Appnp(
+        hops == null ? Appnp.DEFAULT_HOPS : (int) number(Appnp.HOPS, hops),
+        teleport == null ? Appnp.DEFAULT_TELEPORT : number(Appnp.TELEPORT, teleport));
+  }
+
+  private static Gcnii gcnii(Map<String, String> options) {
+    String teleport = options.get(Gcnii.TELEPORT);
+    String lambda = options.get(Gcnii.LAMBDA);
+    return new Gcnii(
+        teleport == null ? Gcnii.DEFAULT_TELEPORT : number(Gcnii.TELEPORT, teleport),
+        lambda == null ? Gcnii.DEFAULT_LAMBDA : number(Gcnii.LAMBDA, lambda));
   }
 
   private static double number(String component, String value) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class LayerStack {
   private final NetworkSettings settings;
   private final List<GraphLayer> layers;
+  private final int carriedWidth;
   private final long seed;
   private final Kernels kernels;
   private final RankSums ranks;
@@ -40,6 +41,7 @@ public final class LayerStack {
       NetworkSettings settings, Network network, long seed, Kernels kernels, RankSums ranks) {
     this.settings = settings;
     this.layers = network.layers();
+    this.carriedWidth = network.carriedWidth();
     this.seed = seed;
     this.kernels = kernels;
     this.ranks = ranks;
@@ -57,7 +59,8 @@ public final class LayerStack {
   ///
   /// @param graph from its sources to its targets
   /// @param size of its passes
-  /// @param targets numbers of the targets in the data set, by which dropout is drawn
+  /// @param targets numbers of the targets in the data set, by which dropout is drawn; of a layer
+  ///   that drops rows of its sources, those of all sources, which begin with the targets
   /// @param supplied number of trailing sources that the previous layer does not compute
   public record Level(GraphView graph, PassSize size, RowIds targets, int supplied) {
     /// Creates the view of a layer whose sources are all computed.
@@ -96,10 +99,16 @@ public final class LayerStack {
   /// @param level of the layer
   /// @param input one row for each source
   /// @param memory of the passes; borrowed
+  /// @param carried the targets' rows of what an earlier layer leaves; null if none does
   /// @param state with the weights
   public DenseMatrix output(
-      int l, Level level, NetworkInput.Rows input, StackMemory memory, DenseState state) {
-    LayerPass pass = evaluation(l, level, input, memory);
+      int l,
+      Level level,
+      NetworkInput.Rows input,
+      StackMemory memory,
+      @Nullable DenseMatrix carried,
+      DenseState state) {
+    LayerPass pass = evaluation(l, level, input, memory, carried);
     layers.get(l).forward(pass, state, kernels);
     return pass.output();
   }
@@ -111,17 +120,25 @@ public final class LayerStack {
   /// @param level of the layer
   /// @param input one row for each source
   /// @param memory of the passes; borrowed
-  public LayerPass evaluation(int l, Level level, NetworkInput.Rows input, StackMemory memory) {
+  /// @param carried the targets' rows of what an earlier layer leaves; null if none does
+  public LayerPass evaluation(
+      int l,
+      Level level,
+      NetworkInput.Rows input,
+      StackMemory memory,
+      @Nullable DenseMatrix carried) {
     GraphLayer layer = layers.get(l);
     return new LayerPass(
         input.own(),
         input.sources(),
         level.graph(),
         settings.activation(l),
+        _ -> settings.innerActivation(),
         null,
         null,
         memory.shared(layer.sharedElements(level.size(), Backward.NONE)),
         memory.kept(0, layer.keptElements(level.size())),
+        carried,
         memory.output(0, level.size().targets(), layer.out()));
   }
 
@@ -137,17 +154,20 @@ public final class LayerStack {
     DenseMatrix work = memory.shared(largest);
     List<LayerPass> passes = new ArrayList<>();
     NetworkInput.Rows rows = input;
+    DenseMatrix carried =
+        carriedWidth == 0 ? null : memory.carried(levels.getFirst().size().targets(), carriedWidth);
     for (int l = 0; l < levels.size(); l++) {
       Level level = levels.get(l);
       long targets = level.size().targets();
       int supplied = l + 1 < levels.size() ? levels.get(l + 1).supplied() : 0;
       DenseMatrix output = memory.output(l, targets + supplied, layers.get(l).out());
-      passes.add(pass(l, level, rows, work, memory, output.rows(0, targets), step));
+      DenseMatrix left = carried == null ? null : carried.rows(0, targets);
+      passes.add(pass(l, level, rows, work, memory, left, output.rows(0, targets), step));
       if (l + 1 < levels.size()) {
         rows = NetworkInput.dense(output, levels.get(l + 1).size().targets());
       }
     }
-    return new Passes(levels, passes);
+    return new Passes(levels, passes, carried);
   }
 
   private LayerPass pass(
@@ -156,6 +176,7 @@ public final class LayerStack {
       NetworkInput.Rows rows,
       DenseMatrix work,
       StackMemory memory,
+      @Nullable DenseMatrix carried,
       DenseMatrix output,
       @Nullable Long step) {
     EdgeDropout dropout = step == null ? null : settings.edgeDropout(l, seed, step);
@@ -164,10 +185,14 @@ public final class LayerStack {
         rows.sources(),
         level.graph(),
         step == null ? settings.activation(l) : settings.activation(l, seed, step, level.targets()),
+        step == null
+            ? _ -> settings.innerActivation()
+            : i -> settings.innerActivation(l, i, seed, step, level.targets()),
         dropout,
         step == null ? null : ranks,
         work,
         memory.kept(l, layers.get(l).keptElements(level.size())),
+        carried,
         output);
   }
 
@@ -175,10 +200,12 @@ public final class LayerStack {
   public final class Passes {
     private final List<Level> levels;
     private final List<LayerPass> passes;
+    private final @Nullable DenseMatrix carried;
 
-    private Passes(List<Level> levels, List<LayerPass> passes) {
+    private Passes(List<Level> levels, List<LayerPass> passes, @Nullable DenseMatrix carried) {
       this.levels = levels;
       this.passes = passes;
+      this.carried = carried;
     }
 
     /// Runs the forward pass.
@@ -206,6 +233,10 @@ public final class LayerStack {
     ///
     /// @param state with the weights
     public void backward(DenseState state) {
+      if (carried != null) {
+        // From here on it is the gradient of the carried rows, which layers add to.
+        carried.fill(0);
+      }
       for (int l = passes.size() - 1; l >= 0; l--) {
         try (var _ = kernels.clock().step(backwardNames.get(l))) {
           layers.get(l).backward(passes.get(l), state, kernels);

@@ -37,23 +37,27 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
   /// @param classes outputs of the network
   /// @param orders of the products
   public static Network of(NetworkSettings settings, int features, int classes, Orders orders) {
-    List<Integer> widths = new ArrayList<>(settings.hidden());
-    widths.add(classes);
+    List<Integer> widths = settings.kind().widths(settings.hidden(), classes);
     List<GraphLayer> layers = new ArrayList<>();
     ParameterLayout.Builder layout = ParameterLayout.builder();
     int in = features;
     for (int l = 0; l < widths.size(); l++) {
       int out = widths.get(l);
-      String name = "layers." + l;
       Order order = orders.of(l, in, out);
       boolean last = l == widths.size() - 1;
-      GraphLayer layer = settings.kind().layer(new LayerKind.Place(name, in, out, last, order));
+      GraphLayer layer =
+          settings.kind().layer(new LayerKind.Place(l, in, out, last, order, settings));
       GraphLayer finished = last ? layer : settings.finish().after(layer, settings.kind(), l == 0);
       finished.declare(layout, l == 0 || settings.decayed() == NetworkSettings.Decayed.ALL);
       layers.add(finished);
       in = out;
     }
     return new Network(layers, layout.build());
+  }
+
+  /// {@return columns of the rows that a layer leaves for later ones; 0 if none does}
+  public int carriedWidth() {
+    return layers.stream().mapToInt(GraphLayer::carriedWidth).max().orElse(0);
   }
 
   /// {@return bytes of parameters, gradients, optimizer state and the best parameters so far}

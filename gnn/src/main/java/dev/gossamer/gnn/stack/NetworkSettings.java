@@ -44,6 +44,10 @@ public record NetworkSettings(
   /// The random stream that drops input features; hidden layers have the numbers from 1.
   private static final int INPUT_STREAM = 0;
 
+  /// The first random streams that drop what layers compute within themselves have numbers above
+  /// this, one a layer; the next ones, above twice this.
+  private static final int INNER_STREAM = 1 << 13;
+
   /// Weights that weight decay applies to. Biases never decay.
   public enum Decayed {
     /// Those of all layers.
@@ -65,7 +69,7 @@ public record NetworkSettings(
     InvalidSettingException.requireRate("dropout", dropout);
     InvalidSettingException.requireRate("inputDropout", inputDropout);
     kind.check(hidden, normalisation, selfLoops);
-    finish.check(hidden);
+    finish.check(kind, hidden);
   }
 
   /// Refuses networks of too many layers, since each takes memory before any weight does.
@@ -178,17 +182,46 @@ public record NetworkSettings(
   /// @param step epoch or batch whose dropout is drawn
   /// @param ids vertices of the rows of the layer's output
   public Activation activation(int l, long seed, long step, RowIds ids) {
-    return l == layers() - 1 || dropout == 0
+    return dropout == 0 || !drops(l)
         ? activation(l)
-        : Activation.withDropout(
-            finish.activation(kind), new Dropout(seed, l + 1, (float) dropout), step, ids);
+        : dropped(finish.activation(kind), l + 1, seed, step, ids);
+  }
+
+  private Activation dropped(
+      Activation.Function function, int stream, long seed, long step, RowIds ids) {
+    return Activation.withDropout(function, new Dropout(seed, stream, (float) dropout), step, ids);
+  }
+
+  /// {@return whether an activation, with dropout, follows the output of a layer}
+  ///
+  /// @param l number of the layer, from 0
+  private boolean drops(int l) {
+    return l < layers() - 1 && kind.activates();
   }
 
   /// {@return the activation of a layer in evaluation}
   ///
   /// @param l number of the layer, from 0
   public Activation activation(int l) {
-    return l == layers() - 1 ? Activation.NONE : Activation.of(finish.activation(kind));
+    return drops(l) ? Activation.of(finish.activation(kind)) : Activation.NONE;
+  }
+
+  /// {@return an activation of what a layer computes within itself, in training}
+  ///
+  /// @param l number of the layer, from 0
+  /// @param i number of the activation in the layer, from 0
+  /// @param seed of all draws
+  /// @param step epoch or batch whose dropout is drawn
+  /// @param ids vertices of its rows
+  public Activation innerActivation(int l, int i, long seed, long step, RowIds ids) {
+    return dropout == 0
+        ? innerActivation()
+        : dropped(kind.activation(), (i + 1) * INNER_STREAM + l, seed, step, ids);
+  }
+
+  /// {@return the activation of what a layer computes within itself, in evaluation}
+  public Activation innerActivation() {
+    return Activation.of(kind.activation());
   }
 
   /// {@return the dropout of the weights of a layer's edges in training; null if there is none}
@@ -207,8 +240,16 @@ public record NetworkSettings(
     return new Dropout(seed, INPUT_STREAM, (float) inputDropout);
   }
 
+  /// {@return width of the output of the layer before the last; 0 if there is none}
+  ///
+  /// @param outputs of the network
+  public int embeddingWidth(int outputs) {
+    List<Integer> widths = kind.widths(hidden, outputs);
+    return widths.size() == 1 ? 0 : widths.get(widths.size() - 2);
+  }
+
   /// {@return layers, including the output layer}
   public int layers() {
-    return hidden.size() + 1;
+    return kind.widths(hidden, 1).size();
   }
 }

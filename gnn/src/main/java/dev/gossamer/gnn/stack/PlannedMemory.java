@@ -11,6 +11,7 @@ public final class PlannedMemory implements StackMemory {
   private final DenseMatrix shared;
   private final List<DenseMatrix> outputs = new ArrayList<>();
   private final List<DenseMatrix> kept = new ArrayList<>();
+  private final DenseMatrix carried;
 
   /// Allocates the memory.
   ///
@@ -19,6 +20,10 @@ public final class PlannedMemory implements StackMemory {
   /// @param layers how many
   public PlannedMemory(Arena arena, BufferPlan plan, int layers) {
     shared = plan.allocate(arena, StackBounds.SHARED);
+    carried =
+        plan.has(StackBounds.CARRIED)
+            ? plan.allocate(arena, StackBounds.CARRIED)
+            : shared.reshaped(0, 0);
     for (int l = 0; l < layers; l++) {
       outputs.add(plan.allocate(arena, StackBounds.output(l)));
       kept.add(
@@ -36,6 +41,11 @@ public final class PlannedMemory implements StackMemory {
   @Override
   public DenseMatrix kept(int l, long elements) {
     return kept.get(l);
+  }
+
+  @Override
+  public DenseMatrix carried(long rows, int cols) {
+    return carried;
   }
 
   @Override

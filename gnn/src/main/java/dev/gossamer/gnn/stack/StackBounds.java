@@ -15,6 +15,9 @@ import java.util.function.IntFunction;
 public final class StackBounds {
   static final String SHARED = "shared";
 
+  /// Name of the buffer of rows that a layer leaves for later ones.
+  static final String CARRIED = "carried";
+
   private StackBounds() {}
 
   /// Name of the buffer of a layer's output.
@@ -47,14 +50,20 @@ public final class StackBounds {
   ///
   /// @param network its layers
   /// @param size maximum size of each pass
-  public static List<BufferPlan.Buffer> layerwiseBuffers(Network network, PassSize size) {
+  /// @param inputOnce whether the first layer is passed in two halves, each with as many sources as
+  ///   targets
+  public static List<BufferPlan.Buffer> layerwiseBuffers(
+      Network network, PassSize size, boolean inputOnce) {
     long output = 0;
     long kept = 0;
     long shared = 0;
-    for (GraphLayer layer : network.layers()) {
+    PassSize half = new PassSize(size.targets(), size.targets(), size.edges());
+    for (int l = 0; l < network.layers().size(); l++) {
+      GraphLayer layer = network.layers().get(l);
+      PassSize pass = l == 0 && inputOnce ? half : size;
       output = Math.max(output, size.targets() * layer.out());
-      kept = Math.max(kept, layer.keptElements(size));
-      shared = Math.max(shared, layer.sharedElements(size, Backward.NONE));
+      kept = Math.max(kept, layer.keptElements(pass));
+      shared = Math.max(shared, layer.sharedElements(pass, Backward.NONE));
     }
     return List.of(
         new BufferPlan.Buffer(output(0), output, 1),
@@ -86,6 +95,10 @@ public final class StackBounds {
         buffers.add(BufferPlan.Buffer.ofElements(kept(l), size.targets(), kept));
       }
       shared = Math.max(shared, layer.sharedElements(size, backward.apply(l)));
+    }
+    if (network.carriedWidth() > 0) {
+      buffers.add(
+          new BufferPlan.Buffer(CARRIED, sizes.getFirst().targets(), network.carriedWidth()));
     }
     boolean sameRows = sizes.stream().map(PassSize::targets).distinct().count() == 1;
     buffers.add(

@@ -16,6 +16,12 @@ public interface StackMemory {
   /// @param elements number
   DenseMatrix kept(int l, long elements);
 
+  /// {@return the rows that a layer leaves for later ones, and then their gradient}
+  ///
+  /// @param rows targets of the first layer
+  /// @param cols their width
+  DenseMatrix carried(long rows, int cols);
+
   /// {@return a layer's output, followed by the rows that are supplied to the next layer}
   ///
   /// @param l number of the layer, from 0

@@ -8,9 +8,11 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
@@ -79,6 +81,12 @@ class FinishedLayersTest {
         Arguments.of(new Gin(), List.of(), Finish.USUAL, 0),
         Arguments.of(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
         Arguments.of(new Gin(), List.of(6, 6), BATCHES, 0.3),
+        Arguments.of(new Appnp(1, 0.1), List.of(7), Finish.USUAL, 0.3),
+        Arguments.of(new Appnp(4, 0.2), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Appnp(3, 0.1), List.of(17, 5), Finish.USUAL, 0.3),
+        Arguments.of(new Gcnii(0.1, 0.5), List.of(17), Finish.USUAL, 0.3),
+        Arguments.of(new Gcnii(0.3, 1.5), List.of(6, 6), Finish.USUAL, 0),
+        Arguments.of(new Gcnii(0.2, 1), List.of(7, 7, 7, 7), Finish.USUAL, 0.4),
         Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));
@@ -135,6 +143,9 @@ class FinishedLayersTest {
   private static ReferenceStack reference(
       GraphData dataset, NetworkSettings settings, DenseState state, int step) {
     float[] weights = state.weights().toArray(ValueLayout.JAVA_FLOAT);
+    if (settings.kind().projectsFirst()) {
+      return new ReferenceResiduals(dataset, settings, state.layout(), weights, SEED, step);
+    }
     return settings.seesEdges()
         ? new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, step)
         : new ReferenceSums(dataset, settings, state.layout(), weights, SEED, step);

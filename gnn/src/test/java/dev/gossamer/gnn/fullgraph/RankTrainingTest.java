@@ -16,8 +16,10 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -135,6 +137,18 @@ class RankTrainingTest {
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
       try (Network dense = RankTrainings.finished(kind, Norm.LAYER, false);
           Network sparse = RankTrainings.finished(kind, Norm.BATCH, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void initialResidualsToo(Case what) {
+    for (LayerKind kind : List.of(new Appnp(5, 0.2), new Gcnii(0.2, 1))) {
+      try (Network dense = RankTrainings.residual(kind, false);
+          Network sparse = RankTrainings.residual(kind, true)) {
         assertEqualsSerial(overThreads(dense, what), dense);
         assertEqualsSerial(overThreads(sparse, what), sparse);
       }

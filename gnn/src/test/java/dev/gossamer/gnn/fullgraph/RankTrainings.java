@@ -158,6 +158,15 @@ final class RankTrainings {
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
+  /// Layers that return to the projected features, on a directed graph with dense features or on an
+  /// undirected one with sparse features.
+  static Network residual(LayerKind kind, boolean sparse) {
+    NetworkSettings settings =
+        NetworkSettings.of(kind).withHidden(List.of(12, 12, 12)).withDropout(0.3, 0.2);
+    GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
+    return new Network(settings, dataset, serial(dataset, settings));
+  }
+
   /// Losses and scores on this rank. Collective.
   static List<Double> distributed(Communicator world, Network network, Case what) {
     try (Workers workers = new Workers(1);

@@ -63,11 +63,7 @@ abstract class ReferenceStack {
 
   /// The mean cross entropy of the training vertices.
   double loss() {
-    double[][] h = dropped(x, 0, settings.inputDropout());
-    for (int l = 0; l < settings.layers(); l++) {
-      double[][] z = layer(l, h);
-      h = l < settings.layers() - 1 ? finished(l, z, h) : z;
-    }
+    double[][] h = outputs(dropped(x, 0, settings.inputDropout()));
     double sum = 0;
     int count = 0;
     for (int v = 0; v < h.length; v++) {
@@ -81,6 +77,16 @@ abstract class ReferenceStack {
       }
     }
     return sum / count;
+  }
+
+  /// The logits of all vertices.
+  double[][] outputs(double[][] input) {
+    double[][] h = input;
+    for (int l = 0; l < settings.layers(); l++) {
+      double[][] z = layer(l, h);
+      h = l < settings.layers() - 1 ? finished(l, z, h) : z;
+    }
+    return h;
   }
 
   /// What follows a hidden layer.
@@ -162,7 +168,7 @@ abstract class ReferenceStack {
     return result;
   }
 
-  private double[][] dropped(double[][] h, int stream, double rate) {
+  final double[][] dropped(double[][] h, int stream, double rate) {
     if (rate == 0 || step < 0) {
       return h;
     }

@@ -13,9 +13,11 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -75,6 +77,8 @@ final class HistoricalTrainings {
         new Case(4, new Gcn(), true, false, 1, Sampler.ladies(40, 60, 80)),
         new Case(4, new Sage(), true, true, 2, Sampler.ladies(40, 60, 80)),
         new Case(2, new Gcn(), false, false, 1, Sampler.fastGcn(60, 60, 60)),
+        new Case(4, new Appnp(3, 0.2), true, true),
+        new Case(4, new Gcnii(), false, false),
         new Case(1, new Sage(), false, false));
   }
 
@@ -98,13 +102,21 @@ final class HistoricalTrainings {
     boolean attention = model instanceof Gat;
     return new NetworkSettings(
         model,
-        model instanceof Gcn ? List.of(10, 10) : List.of(10, 6),
+        hidden(model),
         0.3,
         0.1,
         attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
-        attention || model instanceof Gcn,
+        !(model instanceof Sage),
         Decayed.ALL,
         model instanceof Gcn ? FINISH : Finish.USUAL);
+  }
+
+  private static List<Integer> hidden(LayerKind model) {
+    return switch (model) {
+      case Gcn gcn -> List.of(10, 10);
+      case Gcnii gcnii -> List.of(10, 10, 10);
+      default -> List.of(10, 6);
+    };
   }
 
   static MinibatchSettings settings(

@@ -9,9 +9,11 @@ import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MinibatchTrainerTest {
   private static final int N = 61;
@@ -122,6 +125,20 @@ class MinibatchTrainerTest {
             .withFinish(everything);
     assertABatchIsTheWholeGraph(settings, all, false);
     assertABatchIsTheWholeGraph(settings, all, true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void initialResidualsToo(boolean sparse) {
+    Sampler all = Sampler.ladies(N, N, N);
+    NetworkSettings appnp =
+        NetworkSettings.of(new Appnp(3, 0.2)).withHidden(List.of(12, 5)).withDropout(0.4, 0.3);
+    NetworkSettings gcnii =
+        NetworkSettings.of(new Gcnii(0.2, 1)).withHidden(List.of(7, 7, 7)).withDropout(0.4, 0.3);
+    assertABatchIsTheWholeGraph(appnp, all, sparse);
+    assertABatchIsTheWholeGraph(gcnii, all, sparse);
+    NetworkSettings mean = gcnii.withGraph(Normalisation.ROW_MEAN, true);
+    assertABatchIsTheWholeGraph(mean, Sampler.sage(N, N, N), sparse);
   }
 
   private static void assertABatchIsTheWholeGraph(

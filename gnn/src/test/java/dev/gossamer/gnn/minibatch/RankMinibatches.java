@@ -11,9 +11,11 @@ import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
+import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -104,6 +106,10 @@ final class RankMinibatches {
         training(finished(new Sage(), Norm.BATCH), Sampler.sage(4, 3, 2), 14, true, List.of()));
     trainings.add(
         training(finished(GAT, Norm.LAYER), Sampler.sage(4, 3, 2), 7, false, List.of(5, 4, 3)));
+    NetworkSettings appnp = residual(new Appnp(3, 0.2));
+    trainings.add(training(appnp, Sampler.ladies(9, 12, 15), 7, true, List.of()));
+    NetworkSettings means = residual(new Gcnii()).withGraph(Normalisation.ROW_MEAN, true);
+    trainings.add(training(means, Sampler.sage(4, 3, 2), 14, false, List.of(5, 4, 3)));
     return trainings;
   }
 
@@ -122,6 +128,10 @@ final class RankMinibatches {
         .withHidden(List.of(10, 10))
         .withDropout(0.3, 0.1)
         .withFinish(new Finish(Activation.Function.GELU, norm, true));
+  }
+
+  private static NetworkSettings residual(LayerKind kind) {
+    return NetworkSettings.of(kind).withHidden(List.of(10, 10, 10)).withDropout(0.3, 0.1);
   }
 
   private static Training training(

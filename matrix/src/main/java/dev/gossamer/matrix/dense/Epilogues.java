@@ -162,6 +162,49 @@ public final class Epilogues {
     };
   }
 
+  /// Returns the epilogue `y[i] = factor y[i] + share addend[i]` for every row `i`.
+  ///
+  /// @param factor of what is there
+  /// @param share of the addend
+  /// @param addend with the columns of `y`, and at least its rows
+  /// @return the step
+  public static RowEpilogue mix(float factor, float share, DenseMatrix addend) {
+    return (y, begin, end) -> {
+      requireRows("addend", addend, y);
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER)
+            .mul(factor)
+            .add(FloatVector.fromMemorySegment(SPECIES, addend.data(), at, ORDER).mul(share))
+            .intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        float mixed = factor * y.data().get(FLOAT, at) + share * addend.data().get(FLOAT, at);
+        y.data().set(FLOAT, at, mixed);
+      }
+    };
+  }
+
+  /// Returns the epilogue `y *= factor`.
+  ///
+  /// @param factor of every element
+  /// @return the step
+  public static RowEpilogue scaled(float factor) {
+    return (y, begin, end) -> {
+      long stop = y.offset(end);
+      long at = y.offset(begin);
+      for (; at + SPECIES.vectorByteSize() <= stop; at += SPECIES.vectorByteSize()) {
+        FloatVector.fromMemorySegment(SPECIES, y.data(), at, ORDER)
+            .mul(factor)
+            .intoMemorySegment(y.data(), at, ORDER);
+      }
+      for (; at < stop; at += Float.BYTES) {
+        y.data().set(FLOAT, at, factor * y.data().get(FLOAT, at));
+      }
+    };
+  }
+
   /// Returns the epilogue `y[i] = from[i]` for every row `i`.
   ///
   /// @param from with the columns of `y`, and at least its rows

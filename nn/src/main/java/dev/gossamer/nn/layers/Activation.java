@@ -103,6 +103,16 @@ public final class Activation {
     };
   }
 
+  /// Returns the function without its dropout.
+  Activation undropped() {
+    return function == null ? NONE : of(function);
+  }
+
+  /// Returns the dropout without its function.
+  RowEpilogue dropping() {
+    return dropout == null ? RowEpilogue.NONE : dropout.rows(step, ids);
+  }
+
   /// Applies this activation to finished rows.
   RowEpilogue rows() {
     return switch (function) {

@@ -162,8 +162,8 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
 
     @Override
     public void transform(
-        LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-      linear.transform(h, hw, o, state, kernels);
+        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+      linear.transform(pass, hw, o, state, kernels);
     }
 
     /// @throws IllegalStateException if there is a residual connection, for which the input is read

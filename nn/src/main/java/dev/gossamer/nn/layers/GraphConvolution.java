@@ -107,7 +107,7 @@ public record GraphConvolution(String name, int in, int out, Order order)
     switch (order) {
       case TRANSFORM_FIRST -> {
         DenseMatrix hw = pass.shared().reshaped(pass.sourceRows(), out);
-        transform(pass.sources(), hw, pass.output(), state, kernels);
+        transform(pass, hw, pass.output(), state, kernels);
         aggregate(pass, hw, pass.output(), state, kernels);
       }
       case AGGREGATE_FIRST -> {
@@ -125,8 +125,8 @@ public record GraphConvolution(String name, int in, int out, Order order)
 
   @Override
   public void transform(
-      LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-    h.times(state.weight(name + ".weight"), hw, kernels, RowEpilogue.NONE);
+      LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    pass.sources().times(state.weight(name + ".weight"), hw, kernels, RowEpilogue.NONE);
   }
 
   @Override

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// whether the view is a whole graph or a sampled block.
 ///
 /// A layer owns only its parameters. `H'` overwrites `Z`, and the gradient `T = dL/dZ` overwrites
-/// `H'`; all other memory belongs to the caller (see [LayerPass]). What follows a layer, if it is
-/// more than an activation that is fused into its last kernel, is a [FinishedLayer] around it.
+/// `H'`; all other memory belongs to the caller (see [LayerPass]). A layer may leave rows for all
+/// later ones ([#carriedWidth]). What follows a layer, if it is more than an activation that is
+/// fused into its last kernel, is a [FinishedLayer] around it.
 public interface GraphLayer {
   /// {@return the prefix of its parameter names: `layers.0`}
   String name();
@@ -40,6 +41,12 @@ public interface GraphLayer {
   /// {@return whether the layer reads the targets' own input rows in addition to aggregated rows}
   default boolean readsOwnRows() {
     return false;
+  }
+
+  /// {@return columns of the rows that this layer leaves for all later ones, of its own targets
+  /// ([LayerPass#carried]); 0 if it leaves none} One layer of a network may do so.
+  default int carriedWidth() {
+    return 0;
   }
 
   /// {@return the activation whose derivative the next layer applies, in [#inputGradient]:

@@ -116,8 +116,8 @@ public record IsomorphismConvolution(GraphConvolution first) implements GraphLay
 
   @Override
   public void transform(
-      LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-    first.transform(h, hw, o, state, kernels);
+      LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    first.transform(pass, hw, o, state, kernels);
   }
 
   @Override

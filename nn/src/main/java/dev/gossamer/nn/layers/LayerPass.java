@@ -3,6 +3,7 @@ package dev.gossamer.nn.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The inputs, outputs and memory of one layer in a forward pass and the corresponding backward
@@ -16,22 +17,29 @@ import org.jspecify.annotations.Nullable;
 ///   uses the graph, the already aggregated input: one row per target
 /// @param graph from sources to targets
 /// @param activation applied to completed rows of the output
+/// @param inner activations of what a layer computes within itself, by their number in the layer;
+///   their rows are the sources or the targets
 /// @param attentionDropout dropout of the attention coefficients, the same in both passes; null for
 ///   none
 /// @param ranks that compute the pass together, in training; null in evaluation, in which nothing
 ///   is normalised by its rows
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
 /// @param kept [GraphLayer#keptElements], from the forward to the backward pass
+/// @param carried the targets' rows of what an earlier layer leaves for later ones,
+///   [GraphLayer#carriedWidth] columns; in the backward pass, their gradient, to which each layer
+///   that reads them adds; null if no layer does
 /// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
 public record LayerPass(
     LayerInput own,
     LayerInput sources,
     GraphView graph,
     Activation activation,
+    IntFunction<Activation> inner,
     @Nullable EdgeDropout attentionDropout,
     @Nullable RankSums ranks,
     DenseMatrix shared,
     DenseMatrix kept,
+    @Nullable DenseMatrix carried,
     DenseMatrix output) {
   /// A pass of a layer within the layer of this pass.
   ///
@@ -39,7 +47,18 @@ public record LayerPass(
   /// @param rest what it keeps
   /// @param result its output
   LayerPass within(Activation sigma, DenseMatrix rest, DenseMatrix result) {
-    return new LayerPass(own, sources, graph, sigma, attentionDropout, ranks, shared, rest, result);
+    return new LayerPass(
+        own, sources, graph, sigma, inner, attentionDropout, ranks, shared, rest, carried, result);
+  }
+
+  /// The carried rows.
+  ///
+  /// @throws IllegalStateException if there are none
+  DenseMatrix carriedRows() {
+    if (carried == null) {
+      throw new IllegalStateException("no layer leaves rows for later ones");
+    }
+    return carried;
   }
 
   /// The graph as a linear map.

@@ -10,18 +10,25 @@ public interface LinearLayer {
   /// {@return the width of `Z`}
   int out();
 
+  /// {@return the width of `H W`}
+  default int transformedWidth() {
+    return out();
+  }
+
   /// Computes the first half: `H W` and `O`.
   ///
-  /// @param h rows of the input
-  /// @param hw one row of [#out] columns for each row of `h`, overwritten
-  /// @param o like `hw`; unchanged by a layer that does not read own rows
+  /// @param pass whose sources are rows of the input, and whose targets are the same rows; its
+  ///   graph and output are not used
+  /// @param hw one row of [#transformedWidth] columns for each of them, overwritten
+  /// @param o one row of [#out] columns for each; unchanged by a layer that does not read own rows
   /// @param state parameters
   /// @param kernels for the computation
-  void transform(LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels);
+  void transform(LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels);
 
   /// Computes the second half: `H' = sigma(Â (H W) + O + b)`.
   ///
-  /// @param pass graph, activation, memory and output of the layer; its inputs are not read
+  /// @param pass graph, activation, memory and output of the layer; its inputs are not read, and
+  ///   its memory is that of a pass whose sources are its targets
   /// @param hw one row for each source
   /// @param o one row for each target; ignored by a layer that does not read own rows
   /// @param state parameters

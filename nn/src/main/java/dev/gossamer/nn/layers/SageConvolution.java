@@ -142,9 +142,9 @@ public record SageConvolution(String name, int in, int out, Order order)
 
   @Override
   public void transform(
-      LayerInput h, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-    h.times(state.weight(neighbours()), hw, kernels, RowEpilogue.NONE);
-    h.times(state.weight(self()), o, kernels, RowEpilogue.NONE);
+      LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    pass.sources().times(state.weight(neighbours()), hw, kernels, RowEpilogue.NONE);
+    pass.own().times(state.weight(self()), o, kernels, RowEpilogue.NONE);
   }
 
   @Override

@@ -18,7 +18,7 @@ public final class Optimizer {
   private static final int TASK = 1 << 14;
 
   /// A run of elements with the same decay.
-  private record Piece(long begin, long end, boolean decays) {}
+  private record Piece(long begin, long end, double decay) {}
 
   private final OptimizerRule rule;
   private final List<MemorySegment> moments;
@@ -40,7 +40,7 @@ public final class Optimizer {
     for (ParameterLayout.Entry entry : layout.entries()) {
       long end = entry.offset() + entry.count();
       for (long begin = entry.offset(); begin < end; begin += TASK) {
-        pieces.add(new Piece(begin, Math.min(begin + TASK, end), entry.decays()));
+        pieces.add(new Piece(begin, Math.min(begin + TASK, end), entry.decay()));
       }
     }
   }
@@ -109,7 +109,7 @@ public final class Optimizer {
   }
 
   private void update(ModelState state, Piece piece, double rate, float gradientScale) {
-    double decay = piece.decays() ? rule.weightDecay() : 0;
+    double decay = piece.decay() * rule.weightDecay();
     switch (rule) {
       case OptimizerRule.Adam r ->
           adam(

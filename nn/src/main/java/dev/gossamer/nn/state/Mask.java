@@ -67,9 +67,9 @@ public final class Mask {
     for (ParameterLayout.Entry entry : layout.entries()) {
       long count = survivors.applyAsLong(entry);
       if (count == entry.count()) {
-        builder.add(entry.name(), entry.rows(), entry.cols(), entry.decays());
+        builder.add(entry.name(), entry.rows(), entry.cols(), entry.decay());
       } else {
-        builder.add(entry.name(), 1, Math.toIntExact(count), entry.decays());
+        builder.add(entry.name(), 1, Math.toIntExact(count), entry.decay());
       }
     }
     return builder.build();

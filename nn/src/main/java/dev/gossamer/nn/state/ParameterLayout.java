@@ -16,8 +16,8 @@ public record ParameterLayout(List<Entry> entries) {
   /// @param rows 1 for a vector
   /// @param cols number of columns
   /// @param offset index of its first element in the flat segment
-  /// @param decays whether weight decay applies to it
-  public record Entry(String name, int rows, int cols, long offset, boolean decays) {
+  /// @param decay share of the weight decay that applies to it: 1 for all, 0 for none
+  public record Entry(String name, int rows, int cols, long offset, double decay) {
     /// {@return the number of elements}
     public long count() {
       return (long) rows * cols;
@@ -52,7 +52,18 @@ public record ParameterLayout(List<Entry> entries) {
     /// @param decays whether weight decay applies to it
     /// @return this
     public Builder add(String name, int rows, int cols, boolean decays) {
-      entries.add(new Entry(name, rows, cols, next, decays));
+      return add(name, rows, cols, decays ? 1.0 : 0.0);
+    }
+
+    /// Appends a parameter.
+    ///
+    /// @param name unique in the layout
+    /// @param rows number of rows; 1 for a vector
+    /// @param cols number of columns
+    /// @param decay share of the weight decay that applies to it, at least 0
+    /// @return this
+    public Builder add(String name, int rows, int cols, double decay) {
+      entries.add(new Entry(name, rows, cols, next, decay));
       next += (long) rows * cols;
       return this;
     }
@@ -85,7 +96,7 @@ public record ParameterLayout(List<Entry> entries) {
     Builder builder = builder();
     entries.stream()
         .filter(chosen)
-        .forEach(e -> builder.add(e.name(), e.rows(), e.cols(), e.decays()));
+        .forEach(e -> builder.add(e.name(), e.rows(), e.cols(), e.decay()));
     return builder.build();
   }
 

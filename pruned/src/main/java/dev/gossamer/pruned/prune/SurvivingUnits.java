@@ -103,7 +103,7 @@ public final class SurvivingUnits {
           entry.name(),
           rows.getOrDefault(entry.name(), entry.rows()),
           columns.getOrDefault(entry.name(), entry.cols()),
-          entry.decays());
+          entry.decay());
     }
     return layout.build();
   }
