@@ -17,6 +17,7 @@ import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
@@ -235,6 +236,44 @@ class FinishedLayersTest {
           OneRank.plan(dataset, plain.withFinish(new Finish(Function.RELU, Norm.NONE, false)));
       assertThat(usual.buffers()).isEqualTo(OneRank.plan(dataset, plain).buffers());
     }
+  }
+
+  /// Rows that are left for later layers, and what propagations and convolutions keep of them.
+  @Test
+  void thePlanHasWhatLayersLeave() {
+    try (GraphData dataset = SmallGraphs.of(64, FEATURES, false, true, 4)) {
+      long outputs = SmallGraphs.CLASSES;
+      NetworkSettings appnp = NetworkSettings.of(new Appnp(3, 0.1)).withHidden(List.of(16));
+      // Three outputs, the hidden layer, P or its gradient, and the rows that are left.
+      assertThat(OneRank.plan(dataset, appnp).buffers().bytes())
+          .isEqualTo(64L * Float.BYTES * (3 * outputs + 16 + outputs + outputs));
+      NetworkSettings gcnii = NetworkSettings.of(new Gcnii()).withHidden(List.of(16, 16));
+      // Two outputs, P twice, M of each, the last result, a shared sum, and the rows that are left.
+      assertThat(OneRank.plan(dataset, gcnii).buffers().bytes())
+          .isEqualTo(64L * Float.BYTES * (16 + outputs + 7 * 16));
+    }
+  }
+
+  @Test
+  void weightDecayAppliesAsInThePapers() {
+    try (GraphData dataset = SmallGraphs.of(64, FEATURES, false, true, 4)) {
+      NetworkSettings appnp = NetworkSettings.of(new Appnp()).withHidden(List.of(16));
+      assertThat(decay(dataset, appnp, "layers.0.dense.0.weight")).isEqualTo(1);
+      assertThat(decay(dataset, appnp, "layers.0.dense.1.weight")).isEqualTo(1);
+      NetworkSettings first = appnp.withDecayed(Decayed.FIRST_LAYER);
+      assertThat(decay(dataset, first, "layers.0.dense.0.weight")).isEqualTo(1);
+      assertThat(decay(dataset, first, "layers.0.dense.1.weight")).isZero();
+      NetworkSettings gcnii = NetworkSettings.of(new Gcnii()).withHidden(List.of(16, 16));
+      assertThat(decay(dataset, gcnii, "layers.0.dense.0.weight")).isEqualTo(0.05);
+      assertThat(decay(dataset, gcnii, "layers.0.weight")).isEqualTo(1);
+      assertThat(decay(dataset, gcnii, "layers.1.weight")).isEqualTo(1);
+      assertThat(decay(dataset, gcnii, "layers.1.output.weight")).isEqualTo(0.05);
+      assertThat(decay(dataset, gcnii, "layers.1.output.bias")).isZero();
+    }
+  }
+
+  private static double decay(GraphData dataset, NetworkSettings settings, String name) {
+    return OneRank.plan(dataset, settings).network().layout().entry(name).decay();
   }
 
   @ParameterizedTest

@@ -66,6 +66,11 @@ class EpiloguesTest {
               (y, i, j) -> dropout.keeps(8, 100 + i, j, cols) ? positive(y + b[j]) * 2f : 0f);
           DenseMatrix other = Samples.random(arena, ROWS + 3, cols, 4);
           check(Epilogues.add(other), cols, (y, i, j) -> y + other.get(i, j));
+          check(
+              Epilogues.mix(0.75f, 0.5f, other),
+              cols,
+              (y, i, j) -> 0.75f * y + 0.5f * other.get(i, j));
+          check(Epilogues.scaled(0.75f), cols, (y, i, j) -> 0.75f * y);
           check(Epilogues.gated(other, 2f), cols, (y, i, j) -> y > 0 ? 2f * other.get(i, j) : 0f);
           check(
               Epilogues.inTurn(Epilogues.relu(), Epilogues.bias(bias.data())),

@@ -222,8 +222,8 @@ public record InitialResidualConvolution(
       p.whole().copyFrom(pass.carriedRows());
       Epilogues.apply(pass.inner().apply(OF_PROJECTION).dropping(), p.dropped(), kernels.workers());
       convolve(pass, p.dropped(), kept, state, kernels);
-    } else if (pass.sources() instanceof LayerInput.Dense h) {
-      convolve(pass, h.h(), kept, state, kernels);
+    } else {
+      convolve(pass, pass.sourceMatrix(), kept, state, kernels);
     }
   }
 

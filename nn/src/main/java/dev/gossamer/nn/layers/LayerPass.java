@@ -105,9 +105,16 @@ public record LayerPass(
   ///
   /// @param to `targets x in`, overwritten
   void aggregate(DenseMatrix to) {
-    if (!(sources instanceof LayerInput.Dense dense)) {
-      throw new IllegalArgumentException("aggregating before the product needs a dense input");
+    aggregation().forward(sourceMatrix(), to, RowEpilogue.NONE);
+  }
+
+  /// The input's rows of the sources.
+  ///
+  /// @throws IllegalArgumentException if they are sparse
+  DenseMatrix sourceMatrix() {
+    if (sources instanceof LayerInput.Dense dense) {
+      return dense.h();
     }
-    aggregation().forward(dense.h(), to, RowEpilogue.NONE);
+    throw new IllegalArgumentException("aggregating before the product needs a dense input");
   }
 }

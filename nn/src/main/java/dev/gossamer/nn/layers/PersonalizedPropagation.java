@@ -112,8 +112,8 @@ public record PersonalizedPropagation(
       DenseMatrix p = p(pass);
       transform(first, pass, p, state, kernels);
       propagate(pass, p);
-    } else if (pass.sources() instanceof LayerInput.Dense z) {
-      propagate(pass, z.h());
+    } else {
+      propagate(pass, pass.sourceMatrix());
     }
   }
 

@@ -14,9 +14,9 @@ import java.util.List;
 /// @param widths of the features, of each hidden layer and of `P`
 /// @param decay share of the weight decay that applies to the first weight
 /// @param laterDecay that of the others
-record Projection(String name, List<Integer> widths, double decay, double laterDecay) {
+public record Projection(String name, List<Integer> widths, double decay, double laterDecay) {
   /// Copies the list.
-  Projection {
+  public Projection {
     widths = List.copyOf(widths);
   }
 

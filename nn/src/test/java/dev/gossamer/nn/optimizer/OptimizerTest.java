@@ -30,7 +30,11 @@ class OptimizerTest {
   @MethodSource("rules")
   void followsThePublishedFormula(OptimizerRule rule) {
     ParameterLayout layout =
-        ParameterLayout.builder().add("w", 3, 7, true).add("b", 1, 5, false).build();
+        ParameterLayout.builder()
+            .add("w", 3, 7, true)
+            .add("b", 1, 5, false)
+            .add("v", 2, 3, 0.25)
+            .build();
     try (Arena arena = Arena.ofShared();
         Workers workers = new Workers(2)) {
       DenseState state = new DenseState(arena, layout);
@@ -47,7 +51,7 @@ class OptimizerTest {
         for (int i = 0; i < n; i++) {
           float g = (float) random.nextGaussian();
           state.gradients().setAtIndex(ValueLayout.JAVA_FLOAT, i, g);
-          w[i] = reference(rule, w[i], g, i < 21, moments, i, t);
+          w[i] = reference(rule, w[i], g, i < 21 ? 1 : i < 26 ? 0 : 0.25, moments, i, t);
         }
         optimizer.step(state, RATE, workers);
       }
@@ -62,8 +66,8 @@ class OptimizerTest {
   }
 
   private static double reference(
-      OptimizerRule rule, double w, double g, boolean decays, double[][] moments, int i, int t) {
-    double decay = decays ? rule.weightDecay() : 0;
+      OptimizerRule rule, double w, double g, double share, double[][] moments, int i, int t) {
+    double decay = share * rule.weightDecay();
     if (rule instanceof OptimizerRule.Sgd sgd) {
       moments[0][i] = sgd.momentum() * moments[0][i] + g + decay * w;
       return w - RATE * moments[0][i];
