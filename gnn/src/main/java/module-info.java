@@ -9,6 +9,7 @@ module dev.gossamer.gnn {
   exports dev.gossamer.gnn.historical;
   exports dev.gossamer.gnn.inference;
   exports dev.gossamer.gnn.minibatch;
+  exports dev.gossamer.gnn.link;
   exports dev.gossamer.gnn.objective;
   exports dev.gossamer.gnn.sampling;
   exports dev.gossamer.gnn.sampling.blocks;

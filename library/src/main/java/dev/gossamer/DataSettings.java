@@ -36,12 +36,16 @@ public record DataSettings(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if the format is unknown, the index is negative, or there are
-  ///   not three proportions
+  /// @throws InvalidSettingException if the format is unknown, the index is negative, there are not
+  ///   three proportions, or vertices are to be divided where edges are
   public DataSettings {
     Objects.requireNonNull(vertexData, "vertexData");
     reading(format, directed, splitIndex);
     proportions(split, splitSeed);
+    if (split != null && vertexData.links() != null) {
+      throw new InvalidSettingException(
+          "{split}: {task} links divides edges, not vertices; use {linkSplit}");
+    }
   }
 
   /// {@return settings that recognise the format by its content}

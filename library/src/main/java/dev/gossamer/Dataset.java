@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -80,6 +81,16 @@ public final class Dataset implements AutoCloseable {
   /// @return the copy; closing either closes both
   public Dataset withSplit(SplitProportions split) {
     return new Dataset(split.draw(data), peak, added);
+  }
+
+  /// Returns the same graph with edges to predict in place of what is known of its vertices: some
+  /// are held out of it. The copy shares the memory of this data set and must not outlive it.
+  ///
+  /// @param links how edges are divided and compared
+  /// @param seed of the division, and of the pairs that held-out edges are ranked among
+  /// @return the copy; closing either closes both
+  public Dataset withLinks(LinkSettings links, long seed) {
+    return with(links.divide(added, data, seed));
   }
 
   /// The same data set with other features or labels.
@@ -166,6 +177,10 @@ public final class Dataset implements AutoCloseable {
   /// @throws InvalidInputException if a network cannot be trained on the data set
   static void requireTrainable(GraphData data) {
     requireFeatures(data);
+    if (data.links() != null) {
+      requireEdges(data, data.links().parts());
+      return;
+    }
     boolean classes = data.task() == Task.CLASSIFICATION;
     if (classes && data.classes() < 2) {
       throw new InvalidSettingException(
@@ -189,6 +204,21 @@ public final class Dataset implements AutoCloseable {
         throw new InvalidInputException(
             "%s: expected labelled vertices in the %s part, found none; draw another split"
                 .formatted(data.name(), part.name().toLowerCase(Locale.ROOT)));
+      }
+    }
+  }
+
+  private static void requireEdges(GraphData data, LinkSplit.Parts parts) {
+    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
+      if (parts.scored(part).count() == 0) {
+        throw new InvalidSettingException(
+            "%s: {linkSplit}: expected edges in the %s part, found none of %,d; use other shares, or another seed"
+                .formatted(
+                    data.name(),
+                    part.name().toLowerCase(Locale.ROOT),
+                    parts.train().count()
+                        + parts.validation().count()
+                        + (long) parts.test().count()));
       }
     }
   }

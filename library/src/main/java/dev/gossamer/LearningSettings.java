@@ -43,7 +43,8 @@ public record LearningSettings(
   ///
   /// @param epochs at most
   /// @param selectBy the validation score by which the weights of the best epoch are kept; null for
-  ///   the usual one of the task: accuracy of classes, micro-F1 of labels, RMSE of numbers
+  ///   the usual one of the task: accuracy of classes, micro-F1 of labels, RMSE of numbers, mean
+  ///   reciprocal rank of edges
   /// @param patience stop after this many epochs without a better score; 0 for never
   /// @param evaluateEvery epochs between two evaluations
   /// @param checkpointEvery epochs between two checkpoints; 0 writes one only when interrupted
@@ -80,6 +81,7 @@ public record LearningSettings(
         case CLASSIFICATION -> Metric.ACCURACY;
         case MULTI_LABEL -> Metric.MICRO_F1;
         case REGRESSION -> Metric.RMSE;
+        case LINKS -> Metric.MRR;
       };
     }
 

@@ -1,7 +1,9 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.link.LinkComparison;
 import dev.gossamer.gnn.objective.ClassObjective;
+import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.graph.GraphData;
@@ -81,9 +83,7 @@ public record LossSettings(Loss loss, double labelSmoothing, @Nullable String cl
       case CLASSIFICATION -> classes(data);
       case MULTI_LABEL -> {
         requireNoClasses(data);
-        if (!(loss instanceof Loss.Auto || loss instanceof Loss.CrossEntropy)) {
-          throw unsuitable(data, "cross-entropy");
-        }
+        requireCrossEntropy(data);
         yield TargetObjective.of(new LabelLoss(), data, Standardisation.identity(data.outputs()));
       }
       case REGRESSION -> {
@@ -91,7 +91,18 @@ public record LossSettings(Loss loss, double labelSmoothing, @Nullable String cl
         Standardisation units = Objects.requireNonNull(data.targets()).scale(data);
         yield TargetObjective.of(new NumberLoss(penalty(data), units::scaled), data, units);
       }
+      case LINKS -> {
+        requireNoClasses(data);
+        requireCrossEntropy(data);
+        yield new LinkObjective(LinkComparison.of(data));
+      }
     };
+  }
+
+  private void requireCrossEntropy(GraphData data) {
+    if (!(loss instanceof Loss.Auto || loss instanceof Loss.CrossEntropy)) {
+      throw unsuitable(data, "cross-entropy");
+    }
   }
 
   private Objective classes(GraphData data) {

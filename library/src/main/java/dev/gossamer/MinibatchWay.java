@@ -16,6 +16,7 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Task;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.partition.Balance;
@@ -56,6 +57,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     this.asked = asked;
     RankSettings ranks = job.ranks();
     requireTogether(job.training().network(), asked, ranks);
+    requireOfVertices(job.data());
     requireNoWeights(job.data(), job.training().network(), asked);
     where = placement(ranks, asked);
     Placed.requireKnown(where);
@@ -127,6 +129,14 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
       throw new InvalidSettingException(
           "{stepBatches}: expected a multiple of the %d ranks, found %d"
               .formatted(ranks.size(), stepBatches));
+    }
+  }
+
+  /// Refuses data whose edges are to be predicted.
+  static void requireOfVertices(GraphData data) {
+    if (data.task() == Task.LINKS) {
+      throw new InvalidSettingException(
+          "{mode}: {task} links is trained on the whole graph, found minibatch; use {mode} full-graph");
     }
   }
 

@@ -95,7 +95,7 @@ final class ModelFile {
     boolean plain =
         network.finish().equals(Finish.USUAL) && decision.equals(ClassDecision.LIKELIEST);
     node.put("version", plain ? PLAIN_VERSION : VERSION);
-    node.put("task", TASK + InvalidSettingException.nameOf(description.outputs().task()));
+    node.put("task", name(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
     ObjectNode options = shape.putObject("options");
@@ -217,11 +217,17 @@ final class ModelFile {
   }
 
   /// The key of the names of what is predicted.
+  private static String name(Task task) {
+    String name = InvalidSettingException.nameOf(task);
+    return task == Task.LINKS ? name : TASK + name;
+  }
+
   private static String key(Task task) {
     return switch (task) {
       case CLASSIFICATION -> "classes";
       case MULTI_LABEL -> "labels";
       case REGRESSION -> "numbers";
+      case LINKS -> "embedding";
     };
   }
 
@@ -229,13 +235,13 @@ final class ModelFile {
     String text = root.text("task");
     Task task =
         Arrays.stream(Task.values())
-            .filter(each -> text.equals(TASK + InvalidSettingException.nameOf(each)))
+            .filter(each -> text.equals(name(each)))
             .findFirst()
             .orElseThrow(() ->
                 root.wrong(
                     "task",
                     Arrays.stream(Task.values())
-                        .map(each -> TASK + InvalidSettingException.nameOf(each))
+                        .map(ModelFile::name)
                         .collect(Collectors.joining(", ", "one of ", "")),
                     text));
     List<String> names = root.names(key(task), task == Task.CLASSIFICATION ? 2 : 1);

@@ -12,8 +12,11 @@ import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.link.RankLinks;
+import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.gnn.objective.ScoredRows;
+import dev.gossamer.gnn.objective.VertexObjective;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.blocks.SampledNeighbourhoods;
@@ -63,7 +66,8 @@ final class ModelInference {
   /// What the outputs stand for.
   private final ModelOutputs outputs;
 
-  private final Objective objective;
+  /// What the outputs are trained for; null of edges, where none are held out.
+  private final @Nullable Objective objective;
 
   /// The model's number of each class, label or number of the data set.
   private final int[] classes;
@@ -76,7 +80,8 @@ final class ModelInference {
     ModelDescription description = model.description();
     description.features().requireSame(given);
     outputs = description.outputs();
-    objective = outputs.objective();
+    boolean none = outputs.task() == Task.LINKS && given.links() == null;
+    objective = none ? null : outputs.objective(given);
     classes = numbers(given, outputs);
     data = inModelOrder(arena, description.features().scaled(arena, given));
     plan = InferencePlan.of(data, description.network(), outputs.names().size());
@@ -108,6 +113,7 @@ final class ModelInference {
                     case CLASSIFICATION -> "classes";
                     case MULTI_LABEL -> "labels";
                     case REGRESSION -> "numbers";
+                    case LINKS -> "columns";
                   },
                   Dataset.shown(ofModel),
                   names.size(),
@@ -310,10 +316,16 @@ final class ModelInference {
                     case CLASSIFICATION -> "labels";
                     case MULTI_LABEL -> "several labels of each vertex";
                     case REGRESSION -> "numbers";
+                    case LINKS -> "edges that are held out";
                   },
                   data.hasTruth()
                       ? "the task " + InvalidSettingException.nameOf(data.task())
                       : "none"));
+    }
+    if (outputs.task() == Task.LINKS) {
+      requireAll();
+      requireFits(evaluationMemory());
+      return IntStream.range(0, data.vertices()).toArray();
     }
     int[] labelled =
         IntStream.range(0, data.vertices())
@@ -328,12 +340,32 @@ final class ModelInference {
     return labelled;
   }
 
+  /// Refuses to score edges by some of the vertices.
+  private void requireAll() {
+    if (!neighbours.isEmpty()) {
+      throw new InvalidSettingException(
+          "{neighbours}: edges are scored by the outputs of all vertices over all neighbours; leave it out");
+    }
+  }
+
   private Evaluation scores(RankShare share, Inference inference, DenseMatrix logits) {
     int[] vertices = inference.vertices();
     try (Workers one = new Workers(1)) {
-      return objective
-          .truth(data, share.datasetIds(vertices))
-          .evaluate(logits, scoredRows(share, vertices), inference.team(), one);
+      return switch (Objects.requireNonNull(objective)) {
+        case VertexObjective ofVertices ->
+            ofVertices
+                .truth(data, share.datasetIds(vertices))
+                .evaluate(logits, scoredRows(share, vertices), inference.team(), one);
+        case LinkObjective links ->
+            new RankLinks(
+                    links.comparison(),
+                    settings.seed(),
+                    share.grid().processColumn(),
+                    share.placement(),
+                    inference.team(),
+                    one)
+                .evaluate(logits);
+      };
     }
   }
 
@@ -451,7 +483,9 @@ final class ModelInference {
 
   private void predict(DenseMatrix logits) {
     try (Workers workers = new Workers(threads())) {
-      objective.predict(logits, workers);
+      if (objective != null) {
+        objective.predict(logits, workers);
+      }
     }
   }
 

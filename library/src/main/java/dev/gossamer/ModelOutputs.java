@@ -1,7 +1,9 @@
 package dev.gossamer;
 
+import dev.gossamer.gnn.link.LinkComparison;
 import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.gnn.objective.ClassObjective;
+import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.graph.GraphData;
@@ -63,7 +65,9 @@ public record ModelOutputs(
   }
 
   /// The objective by which outputs are turned into predictions and scored.
-  Objective objective() {
+  ///
+  /// @param data whose edges are predicted, if edges are
+  Objective objective(GraphData data) {
     return switch (task) {
       case CLASSIFICATION -> new ClassObjective(ClassLoss.CROSS_ENTROPY, decision);
       case MULTI_LABEL ->
@@ -73,6 +77,7 @@ public record ModelOutputs(
         yield new TargetObjective(
             new NumberLoss(new NumberLoss.Penalty.Squared(), numbers::scaled), 1, numbers);
       }
+      case LINKS -> new LinkObjective(LinkComparison.of(data));
     };
   }
 }

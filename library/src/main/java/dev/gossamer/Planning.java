@@ -120,6 +120,7 @@ public final class Planning {
   /// @param minibatches how they are made
   public Optional<InvalidSettingException> refusal(MinibatchSettings minibatches) {
     try {
+      MinibatchWay.requireOfVertices(training.dataset().data());
       NetworkSettings network = network(training.dataset().data().features(), minibatches);
       MinibatchWay.requireTogether(network, minibatches, RankSettings.DEFAULT);
       return Optional.empty();
@@ -219,6 +220,7 @@ public final class Planning {
             network(job.data().features(), asked), job.training().rule(), job.training().seed());
     RankSettings given = settings(layout.ranks(), RankSettings.DEFAULT.strategy(), Placed.BLOCK);
     MinibatchWay.requireTogether(network.network(), asked.withReplication(1), given);
+    MinibatchWay.requireOfVertices(job.data());
     MinibatchWay.requireNoWeights(job.data(), network.network(), asked);
     boolean processes = layout.nodes() > 1;
     for (Variant variant : variants(space, job, asked, layout.ranks())) {

@@ -236,7 +236,7 @@ public final class Predictions {
         FILES,
         into -> {
           writeCsv(into.resolve(CSV), columns);
-          write(into.resolve(task == Task.REGRESSION ? VALUES : PROBABILITIES), probabilities);
+          write(into.resolve(task.predictsNumbers() ? VALUES : PROBABILITIES), probabilities);
           if (contents == Contents.EMBEDDINGS) {
             write(into.resolve(EMBEDDINGS), requireEmbeddings());
           }
@@ -286,9 +286,9 @@ public final class Predictions {
         switch (task) {
           case CLASSIFICATION -> List.of("class", "probability");
           case MULTI_LABEL -> List.of("labels");
-          case REGRESSION -> List.of();
+          case REGRESSION, LINKS -> List.of();
         });
-    boolean all = columns == Columns.ALL || task == Task.REGRESSION;
+    boolean all = columns == Columns.ALL || task.predictsNumbers();
     if (all) {
       classes.forEach(name -> header.add(cell(name)));
     }
@@ -309,7 +309,7 @@ public final class Predictions {
             csv.print(shown(v, best));
           }
           case MULTI_LABEL -> csv.print(cell(String.join(LABELS, labelsOf(v))));
-          case REGRESSION -> {}
+          case REGRESSION, LINKS -> {}
         }
         for (int c = 0; c < classes.size() && all; c++) {
           csv.print(shown(v, c));
@@ -320,7 +320,7 @@ public final class Predictions {
   }
 
   private String shown(int vertex, int c) {
-    return task == Task.REGRESSION
+    return task.predictsNumbers()
         ? Float.toString(probabilities.get(vertex, c))
         : String.format(Locale.ROOT, "%.6f", probabilities.get(vertex, c));
   }

@@ -121,6 +121,7 @@ final class TrainingRun {
     RankSettings ranks = settings.ranks();
     boolean sameLimit = !ranks.launch().underLauncher() || settings.machine().memory().isPresent();
     return sameLimit
+        && training.dataset().task() != Task.LINKS
         && ranks.strategy().kind() == Kind.SPARSITY_AWARE
         && settings.architecture().kind().sight() != LayerKind.Sight.NONE;
   }
@@ -145,7 +146,7 @@ final class TrainingRun {
   private GraphData withSplit() {
     GraphData data = training.dataset().data();
     Dataset.requireFeatures(data);
-    if (data.split().length == 0 && data.outputs() > 0) {
+    if (data.split().length == 0 && data.outputs() > 0 && data.task() != Task.LINKS) {
       surroundings.listener().splitDrawn(surroundings.split());
       data = surroundings.split().draw(data);
     }
@@ -183,8 +184,16 @@ final class TrainingRun {
     return switch (data.task()) {
       case CLASSIFICATION -> EnumSet.range(Metric.LOSS, Metric.PR_AUC);
       case MULTI_LABEL ->
-          EnumSet.complementOf(EnumSet.of(Metric.ACCURACY, Metric.RMSE, Metric.MAE, Metric.R2));
+          EnumSet.of(Metric.LOSS, Metric.MICRO_F1, Metric.MACRO_F1, Metric.ROC_AUC, Metric.PR_AUC);
       case REGRESSION -> EnumSet.of(Metric.LOSS, Metric.RMSE, Metric.MAE, Metric.R2);
+      case LINKS ->
+          EnumSet.of(
+              Metric.LOSS,
+              Metric.MRR,
+              Metric.HITS_1,
+              Metric.HITS_10,
+              Metric.ROC_AUC,
+              Metric.PR_AUC);
     };
   }
 
@@ -281,6 +290,7 @@ final class TrainingRun {
     try {
       NetworkSettings network =
           architecture.network(data.features(), batches, settings.learning().decayed());
+      MinibatchWay.requireOfVertices(data);
       MinibatchWay.requireTogether(network, batches, ranks);
       MinibatchWay.requireNoWeights(data, network, batches);
     } catch (InvalidInputException e) {

@@ -1,5 +1,6 @@
 package dev.gossamer;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Task;
 import dev.gossamer.graph.format.ClassNumbers;
@@ -14,10 +15,14 @@ import org.jspecify.annotations.Nullable;
 /// @param vertexLabels `FILE.npy`, `FILE.csv` or `random:40`, as [VertexLabels] describes; null for
 ///   those of the data set
 /// @param task what is predicted; null for what the labels look like
+/// @param links how edges are predicted; null unless the task is that
 public record VertexData(
-    @Nullable String vertexFeatures, @Nullable String vertexLabels, @Nullable Task task) {
+    @Nullable String vertexFeatures,
+    @Nullable String vertexLabels,
+    @Nullable Task task,
+    @Nullable LinkSettings links) {
   /// Features and classes of the data set.
-  public static final VertexData OWN = new VertexData(null, null, null);
+  public static final VertexData OWN = new VertexData(null, null, null, null);
 
   /// Checks the form.
   ///
@@ -25,6 +30,22 @@ public record VertexData(
   public VertexData {
     features(vertexFeatures);
     labels(vertexLabels);
+    if ((task == Task.LINKS) != (links != null)) {
+      throw new InvalidSettingException(
+          "{task}: expected links, and how they are predicted, or neither, found %s and %s"
+              .formatted(task, links));
+    }
+    if (links != null && vertexLabels != null) {
+      throw new InvalidSettingException(
+          "{vertexLabels}: {task} links does not read them; leave them out");
+    }
+  }
+
+  /// {@return the data set's own features, with edges to be predicted}
+  ///
+  /// @param links how
+  public static VertexData ofLinks(LinkSettings links) {
+    return new VertexData(null, null, Task.LINKS, links);
   }
 
   private static @Nullable VertexFeatures features(@Nullable String text) {
@@ -42,15 +63,17 @@ public record VertexData(
     return new VertexData(
         features == null ? null : features.absolute().text(),
         labels == null ? null : labels.absolute().text(),
-        task);
+        task,
+        links);
   }
 
   /// {@return a copy for another graph: features that are computed from it}
   VertexData ofOtherGraph() {
     VertexFeatures features = features(vertexFeatures);
-    return features != null && features.isComputed()
-        ? new VertexData(vertexFeatures, null, null)
-        : OWN;
+    String computed = features != null && features.isComputed() ? vertexFeatures : null;
+    return links == null
+        ? new VertexData(computed, null, null, null)
+        : new VertexData(computed, null, task, links);
   }
 
   /// Adds them to a data set.
@@ -66,7 +89,9 @@ public record VertexData(
         result = features.addTo(result, data.added(), seed, limit);
       }
       VertexLabels labels = labels(vertexLabels);
-      if (labels != null) {
+      if (links != null) {
+        result = links.divide(data.added(), result, seed);
+      } else if (labels != null) {
         result = labels.addTo(result, data.added(), seed, task);
       } else if (task != null) {
         result = ClassNumbers.as(task, result, data.added());

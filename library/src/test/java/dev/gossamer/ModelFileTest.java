@@ -186,7 +186,7 @@ final class ModelFileTest {
         description(
             "another task",
             node -> node.put("task", "link-prediction"),
-            "task: expected one of vertex-classification, vertex-multi-label, vertex-regression, found link-prediction"),
+            "task: expected one of vertex-classification, vertex-multi-label, vertex-regression, links, found link-prediction"),
         description("version", node -> node.put("version", -2), "version: expected an integer"),
         description("classless", node -> node.remove("classes"), "classes: expected an array"),
         description("no network", node -> node.putNull("network"), "network: expected an object"),

@@ -3,6 +3,7 @@ package dev.gossamer.graph;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -95,12 +96,17 @@ public final class GraphData implements AutoCloseable {
     }
   }
 
+  /// What is to be predicted: at most one of the three.
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Known(int[] labels, @Nullable Targets targets, @Nullable LinkTask links) {
+    static final Known NOTHING = new Known(new int[0], null, null);
+  }
+
   private final Arena arena;
   private final Info info;
   private final CsrMatrix adjacency;
   private final Features features;
-  private final int[] labels;
-  private final @Nullable Targets targets;
+  private final Known known;
   private final byte[] split;
   private final @Nullable List<String> vertexNames;
   private final @Nullable List<String> featureNames;
@@ -111,8 +117,7 @@ public final class GraphData implements AutoCloseable {
       Info info,
       CsrMatrix adjacency,
       Features features,
-      int[] labels,
-      @Nullable Targets targets,
+      Known known,
       byte[] split,
       @Nullable List<String> vertexNames,
       @Nullable List<String> featureNames,
@@ -121,8 +126,7 @@ public final class GraphData implements AutoCloseable {
     this.info = info;
     this.adjacency = adjacency;
     this.features = features;
-    this.labels = labels;
-    this.targets = targets;
+    this.known = known;
     this.split = split;
     this.vertexNames = vertexNames;
     this.featureNames = featureNames;
@@ -143,16 +147,7 @@ public final class GraphData implements AutoCloseable {
       throw new IllegalArgumentException("adjacency: expected a square matrix, found " + adjacency);
     }
     return new GraphData(
-        arena,
-        info,
-        adjacency,
-        new Features.None(),
-        new int[0],
-        null,
-        new byte[0],
-        null,
-        null,
-        null);
+        arena, info, adjacency, new Features.None(), Known.NOTHING, new byte[0], null, null, null);
   }
 
   /// Returns a builder of a data set from Java arrays.
@@ -208,30 +203,51 @@ public final class GraphData implements AutoCloseable {
 
   /// {@return the class of each vertex or [#UNLABELLED] (`n`); empty without labels}. Borrowed.
   public int[] labels() {
-    return labels;
+    return known.labels;
   }
 
   /// {@return what is to be predicted of each vertex, or null if that is its class or nothing}
   public @Nullable Targets targets() {
-    return targets;
+    return known.targets;
+  }
+
+  /// {@return the edges that are to be predicted, or null if something of vertices is, or nothing}
+  public @Nullable LinkTask links() {
+    return known.links;
+  }
+
+  /// {@return the memory of the graph, and of edges that are not in it}
+  public List<MemorySegment> graphSegments() {
+    List<MemorySegment> segments = new ArrayList<>(adjacency.segments());
+    if (known.links != null) {
+      segments.addAll(known.links.parts().all().segments());
+    }
+    return segments;
   }
 
   /// {@return the memory of labels or numbers to predict; empty for classes}
   public List<MemorySegment> targetSegments() {
-    return targets == null ? List.of() : List.of(targets.values().data());
+    return known.targets == null ? List.of() : List.of(known.targets.values().data());
   }
 
-  /// {@return what is predicted of each vertex}
+  /// {@return what is predicted}
   public Task task() {
-    return targets == null ? Task.CLASSIFICATION : targets.task();
+    if (known.links != null) {
+      return Task.LINKS;
+    }
+    return known.targets == null ? Task.CLASSIFICATION : known.targets.task();
   }
 
-  /// {@return the names of what is predicted: of the classes, of the labels or of the numbers}
+  /// {@return the names of what a network puts out for each vertex: of the classes, of the labels,
+  /// of the numbers, or of the columns by which vertices are compared}
   public List<String> outputNames() {
-    return targets == null ? info.classNames() : targets.names();
+    if (known.links != null) {
+      return known.links.names();
+    }
+    return known.targets == null ? info.classNames() : known.targets.names();
   }
 
-  /// {@return the number of classes, labels or numbers that are predicted}
+  /// {@return the number of what a network puts out for each vertex}
   public int outputs() {
     return outputNames().size();
   }
@@ -248,12 +264,12 @@ public final class GraphData implements AutoCloseable {
 
   /// {@return whether vertices may have classes}
   public boolean hasLabels() {
-    return labels.length > 0;
+    return known.labels.length > 0;
   }
 
-  /// {@return whether there is something to predict: classes, labels or numbers}
+  /// {@return whether there is something to predict: classes, labels, numbers or edges}
   public boolean hasTruth() {
-    return hasLabels() || targets != null;
+    return hasLabels() || known.targets != null || known.links != null;
   }
 
   /// {@return whether there is a split into training, validation and test vertices}. If not,
@@ -266,9 +282,9 @@ public final class GraphData implements AutoCloseable {
   ///
   /// @param vertex in `0..n-1`
   public boolean isKnown(int vertex) {
-    return targets == null
-        ? vertex < labels.length && labels[vertex] != UNLABELLED
-        : targets.isKnown(vertex);
+    return known.targets == null
+        ? vertex < known.labels.length && known.labels[vertex] != UNLABELLED
+        : known.targets.isKnown(vertex);
   }
 
   /// {@return whether a vertex is in a part of the split and something is known of it}
@@ -292,7 +308,7 @@ public final class GraphData implements AutoCloseable {
   public long[] classCounts(Split part) {
     long[] counts = new long[classes()];
     for (int v : labelled(part)) {
-      counts[labels[v]]++;
+      counts[known.labels[v]]++;
     }
     return counts;
   }
@@ -328,7 +344,7 @@ public final class GraphData implements AutoCloseable {
       }
     }
     return new GraphData(
-        arena, info, adjacency, features, labels, targets, split, vertexNames, featureNames, other);
+        arena, info, adjacency, features, known, split, vertexNames, featureNames, other);
   }
 
   /// {@return a copy with other metadata}
@@ -337,16 +353,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
     return new GraphData(
-        arena,
-        other,
-        adjacency,
-        features,
-        labels,
-        targets,
-        split,
-        vertexNames,
-        featureNames,
-        types);
+        arena, other, adjacency, features, known, split, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with other features, without feature names}
@@ -359,8 +366,7 @@ public final class GraphData implements AutoCloseable {
       case Features.Sparse sparse -> requireRows("features", sparse.x().rows());
       case Features.None none -> {}
     }
-    return new GraphData(
-        arena, info, adjacency, x, labels, targets, split, vertexNames, null, types);
+    return new GraphData(arena, info, adjacency, x, known, split, vertexNames, null, types);
   }
 
   /// {@return a copy with feature names}
@@ -373,8 +379,7 @@ public final class GraphData implements AutoCloseable {
           "featureNames: expected one for each of %d features, found %d"
               .formatted(features.width(), names.size()));
     }
-    return new GraphData(
-        arena, info, adjacency, features, labels, targets, split, vertexNames, names, types);
+    return new GraphData(arena, info, adjacency, features, known, split, vertexNames, names, types);
   }
 
   /// {@return a copy with other labels, and nothing else to predict}
@@ -384,7 +389,15 @@ public final class GraphData implements AutoCloseable {
   public GraphData withLabels(int[] classes) {
     requireRows("labels", classes.length == 0 ? vertices() : classes.length);
     return new GraphData(
-        arena, info, adjacency, features, classes, null, split, vertexNames, featureNames, types);
+        arena,
+        info,
+        adjacency,
+        features,
+        new Known(classes, null, null),
+        split,
+        vertexNames,
+        featureNames,
+        types);
   }
 
   /// {@return a copy with other classes, and nothing else to predict}
@@ -407,12 +420,28 @@ public final class GraphData implements AutoCloseable {
         info.withClassNames(List.of()),
         adjacency,
         features,
-        new int[0],
-        other,
+        new Known(new int[0], other, null),
         split,
         vertexNames,
         featureNames,
         types);
+  }
+
+  /// {@return a copy whose edges are to be predicted, and nothing else: messages pass over the
+  /// training edges}
+  ///
+  /// @param other the edges by their use, in memory that lives as long as this data set
+  public GraphData withLinks(LinkTask other) {
+    return new GraphData(
+        arena,
+        info.withClassNames(List.of()),
+        other.parts().messages(),
+        features,
+        new Known(new int[0], null, other),
+        new byte[0],
+        vertexNames,
+        featureNames,
+        types == null ? null : types.withoutEdges());
   }
 
   /// {@return a copy with another split}
@@ -422,7 +451,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
     return new GraphData(
-        arena, info, adjacency, features, labels, targets, codes, vertexNames, featureNames, types);
+        arena, info, adjacency, features, known, codes, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with other names of vertices}
@@ -432,7 +461,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
     return new GraphData(
-        arena, info, adjacency, features, labels, targets, split, names, featureNames, types);
+        arena, info, adjacency, features, known, split, names, featureNames, types);
   }
 
   private void requireRows(String component, long found) {
@@ -455,16 +484,7 @@ public final class GraphData implements AutoCloseable {
           case Features.None none -> none;
         };
     return new GraphData(
-        arena,
-        info,
-        adjacency,
-        normalised,
-        labels,
-        targets,
-        split,
-        vertexNames,
-        featureNames,
-        types);
+        arena, info, adjacency, normalised, known, split, vertexNames, featureNames, types);
   }
 
   /// {@return a copy with standardised features}

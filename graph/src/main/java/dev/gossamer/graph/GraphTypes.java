@@ -54,6 +54,18 @@ public record GraphTypes(
     throw new IndexOutOfBoundsException("vertex " + vertex);
   }
 
+  /// {@return the number of the first vertex of a type}
+  ///
+  /// @param type number of the type
+  public int first(int type) {
+    return vertices.stream().limit(type).mapToInt(OfVertices::count).sum();
+  }
+
+  /// {@return a copy with one type of edges, of all of them}
+  public GraphTypes withoutEdges() {
+    return new GraphTypes(vertices, List.of(String.join("|", edges)), null);
+  }
+
   /// {@return whether an edge of a type is there}
   ///
   /// @param entry stored entry of `A`

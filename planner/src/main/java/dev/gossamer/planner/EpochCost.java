@@ -21,7 +21,10 @@ public record EpochCost(
     DRAWN,
     /// An upper bound of what historical embeddings push, as if each copy were replaced whenever
     /// possible and there were no misses.
-    AT_MOST
+    AT_MOST,
+    /// A lower bound of a training on edges: without the rows by which vertices are compared, as
+    /// the pairs of an epoch are drawn in it.
+    AT_LEAST
   }
 
   /// Copies the phases.

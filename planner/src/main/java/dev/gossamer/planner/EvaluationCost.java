@@ -3,6 +3,7 @@ package dev.gossamer.planner;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.inference.InferencePlan;
+import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
@@ -64,6 +65,11 @@ final class EvaluationCost {
       layerwise(seconds, traffic);
     }
     seconds.loss(rows, rows, plan.dataset().outputs());
+    if (plan.dataset().links() != null) {
+      long[] pairs = new long[ranks];
+      Arrays.fill(pairs, RankLinks.scoringBytes(plan.dataset()) * c / ranks);
+      seconds.stream(Phase.OTHER, pairs);
+    }
     int columns = sampled ? 1 : c;
     for (int j = 0; j < columns; j++) {
       int column = j;

@@ -5,6 +5,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.run.LabelCounts;
 import dev.gossamer.run.LabelScoring;
+import dev.gossamer.run.LinkScoring;
 import dev.gossamer.run.NumberScoring;
 import dev.gossamer.run.Team;
 import java.util.Arrays;
@@ -60,6 +61,10 @@ final class ScoreTraffic {
         case REGRESSION -> {
           reduce(ranks, (long) NumberScoring.KINDS * outputs + 1);
           reduce(ranks, outputs);
+        }
+        case LINKS -> {
+          reduce(ranks, LinkScoring.SUMS);
+          curves(ranks, Objects.requireNonNull(data.links()).parts().scored(part).count());
         }
       }
     }

@@ -5,6 +5,7 @@ import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
@@ -129,7 +130,7 @@ public final class WholeGraphCost {
   /// Vertices of a block that training learns from.
   private long labelled(int block) {
     return IntStream.of(plan.placement().members(block))
-        .filter(v -> data().split()[v] == Split.TRAIN.code())
+        .filter(v -> data().isLabelled(v, Split.TRAIN))
         .count();
   }
 
@@ -146,6 +147,9 @@ public final class WholeGraphCost {
       }
     }
     seconds.loss(ofRanks(r -> labelled(r / c)), rows, data().outputs());
+    if (data().links() != null) {
+      streamPairs(RankLinks.trainingBytes(data()));
+    }
     for (int j = 0; j < c; j++) {
       int[] members = column(j);
       RankTraffic gradients = new RankTraffic(layout);
@@ -158,7 +162,9 @@ public final class WholeGraphCost {
       traffic.add(gradients, 1);
     }
     seconds.optimizer(training.rule(), network.network().layout());
-    return new EpochCost(1, seconds.phases(), traffic, EpochCost.Count.EXACT, 1);
+    EpochCost.Count count =
+        data().links() == null || ranks == 1 ? EpochCost.Count.EXACT : EpochCost.Count.AT_LEAST;
+    return new EpochCost(1, seconds.phases(), traffic, count, 1);
   }
 
   private void products(GraphLayer layer, boolean sparse, Backward backward) {
@@ -188,6 +194,11 @@ public final class WholeGraphCost {
     return IntStream.range(0, ranks / c).map(i -> i * c + j).toArray();
   }
 
+  /// Adds what pairs of edges take, which ranks share evenly.
+  private void streamPairs(long bytes) {
+    seconds.stream(Phase.OTHER, ofRanks(_ -> bytes * c / ranks));
+  }
+
   private PassCost evaluation() {
     List<GraphLayer> layers = network.network().layers();
     for (int l = 0; l < layers.size(); l++) {
@@ -195,6 +206,9 @@ public final class WholeGraphCost {
       products(layers.get(l), sparse, Backward.NONE);
     }
     seconds.loss(rows, rows, data().outputs());
+    if (data().links() != null) {
+      streamPairs(RankLinks.scoringBytes(data()));
+    }
     for (int j = 0; j < c; j++) {
       double scores = new ScoreTraffic(layout, traffic).add(column(j), data());
       if (j == 0) {

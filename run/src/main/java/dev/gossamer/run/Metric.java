@@ -30,7 +30,13 @@ public enum Metric {
   MAE("MAE", Double.MAX_VALUE, 0),
   /// The share of the variance that is explained, `1 - squared error / variance`, the mean over the
   /// numbers that vary.
-  R2("R2", -Double.MAX_VALUE, 1);
+  R2("R2", -Double.MAX_VALUE, 1),
+  /// The mean reciprocal rank of edges among pairs without an edge ([LinkScoring]).
+  MRR("MRR", 0, 1),
+  /// The share of edges that have the first rank.
+  HITS_1("hits@1", 0, 1),
+  /// The share of edges that have one of the first ten ranks.
+  HITS_10("hits@10", 0, 1);
 
   private final String title;
   private final double worst;

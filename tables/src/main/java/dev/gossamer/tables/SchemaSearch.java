@@ -360,6 +360,7 @@ final class SchemaSearch {
                               : ", the only such column");
               case MULTI_LABEL -> "lists of labels, by its name";
               case REGRESSION -> "numbers to predict, by its name";
+              case LINKS -> throw new IllegalStateException("edges are no column");
             });
       } else {
         time = time == null && column.column().isTime() ? column : time;

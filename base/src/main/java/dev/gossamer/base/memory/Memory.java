@@ -36,8 +36,7 @@ public final class Memory {
   private static final MethodHandle ALLOCATE =
       function("aligned_alloc", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG));
 
-  private static final MethodHandle FREE =
-      function("free", FunctionDescriptor.ofVoid(ADDRESS));
+  private static final MethodHandle FREE = function("free", FunctionDescriptor.ofVoid(ADDRESS));
 
   private static final long PAGE = 4096;
 
@@ -52,8 +51,8 @@ public final class Memory {
   }
 
   /// {@return memory with undefined contents, page-aligned} An arena's own memory is filled with
-  /// zeros; this is taken by C's `aligned_alloc`, so that large pieces cost neither time nor
-  /// memory until they are written to, and then only the pages that are.
+  /// zeros; this is taken by C's `aligned_alloc`, so that large pieces cost neither time nor memory
+  /// until they are written to, and then only the pages that are.
   ///
   /// @param bytes at least 1
   /// @param arena that frees it when it closes

@@ -72,6 +72,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
           case CLASSIFICATION -> "classes";
           case MULTI_LABEL -> "labels";
           case REGRESSION -> "numbers";
+          case LINKS -> "embedding";
         },
         dataset.outputs());
     long known = IntStream.range(0, dataset.vertices()).filter(dataset::isKnown).count();

@@ -3,10 +3,12 @@ package dev.gossamer.cli.data;
 import dev.gossamer.cli.terminal.PlainText;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.format.DatasetDraft;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +63,15 @@ public final class DatasetText {
     return switch (dataset.task()) {
       case CLASSIFICATION -> "%,d classes".formatted(dataset.classes());
       case MULTI_LABEL -> "%,d labels".formatted(dataset.outputs());
+      case LINKS -> links(dataset);
       case REGRESSION -> DatasetDraft.counted(dataset.outputs(), "number") + " to predict";
     };
+  }
+
+  private static String links(GraphData dataset) {
+    LinkSplit.Parts parts = Objects.requireNonNull(dataset.links()).parts();
+    return "%,d training, %,d validation and %,d test edges to predict"
+        .formatted(parts.train().count(), parts.validation().count(), parts.test().count());
   }
 
   static String features(GraphData dataset) {

@@ -1,7 +1,11 @@
 package dev.gossamer.cli.data;
 
 import dev.gossamer.DataSettings;
+import dev.gossamer.LinkSettings;
 import dev.gossamer.VertexData;
+import dev.gossamer.cli.terminal.ReadWith;
+import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Task;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,12 +31,74 @@ public final class VertexDataOptions extends DataOptions {
       names = "--task",
       paramLabel = "TASK",
       description =
-          "What is predicted of a vertex: ${COMPLETION-CANDIDATES}, which is some numbers (default: what the labels look"
-              + " like).")
+          "What is predicted: ${COMPLETION-CANDIDATES}. Regression is of numbers; links are edges that are held out"
+              + " (default: what the labels look like).")
   @Nullable Task task;
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--link-split",
+      paramLabel = "T/V/S",
+      defaultValue = "85/5/10",
+      description =
+          "Shares of the edges for training, validation and test; the last two are removed from the graph (default:"
+              + " ${DEFAULT-VALUE}).")
+  String linkSplit = LinkSettings.DEFAULT.linkSplit();
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--supervised",
+      paramLabel = "SHARE",
+      defaultValue = "0.0",
+      description =
+          "Share of the training edges that the loss is over and that are not in the graph; 0: the loss is over all"
+              + " training edges, and all are in the graph (default: ${DEFAULT-VALUE}).")
+  double supervised;
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--embedding",
+      paramLabel = "WIDTH",
+      defaultValue = "" + LinkTask.DEFAULT_WIDTH,
+      description =
+          "Width of the vectors by which vertices are compared (default: ${DEFAULT-VALUE}).")
+  int embedding;
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--negatives",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Pairs without an edge that each training edge is compared with, others in each epoch (default:"
+              + " ${DEFAULT-VALUE}).")
+  int negatives;
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--negatives-by",
+      paramLabel = "HOW",
+      defaultValue = "uniform",
+      description =
+          "How vertices of these pairs are drawn: ${COMPLETION-CANDIDATES}, the number of their edges (default:"
+              + " ${DEFAULT-VALUE}).")
+  Negatives.By negativesBy = Negatives.By.UNIFORM;
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--candidates",
+      paramLabel = "N",
+      defaultValue = "100",
+      description =
+          "Pairs without an edge that each held-out edge is ranked among (default: ${DEFAULT-VALUE}).")
+  int candidates;
 
   @Override
   public DataSettings settings() {
-    return super.settings().withVertexData(new VertexData(features, labels, task));
+    LinkSettings links =
+        task == Task.LINKS
+            ? new LinkSettings(linkSplit, supervised, embedding, negatives, negativesBy, candidates)
+            : null;
+    return super.settings().withVertexData(new VertexData(features, labels, task, links));
   }
 }

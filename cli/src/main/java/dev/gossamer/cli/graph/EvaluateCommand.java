@@ -83,7 +83,7 @@ public final class EvaluateCommand implements Callable<Integer> {
           LabelEvaluation found = model.evaluateLabels(dataset, settings);
           yield new Found(found.scores(), null, found);
         }
-        case REGRESSION -> new Found(model.evaluate(dataset, settings), null, null);
+        case REGRESSION, LINKS -> new Found(model.evaluate(dataset, settings), null, null);
       };
     }
 

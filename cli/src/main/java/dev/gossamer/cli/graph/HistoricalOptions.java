@@ -2,7 +2,7 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.cli.terminal.ReadWith;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import org.jspecify.annotations.Nullable;

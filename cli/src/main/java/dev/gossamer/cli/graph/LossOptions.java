@@ -3,7 +3,7 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.Loss;
 import dev.gossamer.LossSettings;
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.cli.terminal.ReadWith;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

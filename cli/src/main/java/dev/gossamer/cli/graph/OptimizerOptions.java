@@ -5,7 +5,7 @@ import dev.gossamer.LossSettings;
 import dev.gossamer.Schedule;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.cli.terminal.ReadWith;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.util.Locale;

@@ -264,6 +264,7 @@ final class PlanReport {
       case DRAWN ->
           String.format(Locale.ROOT, "about (of %.1f %% of the batches) ", 100 * cost.drawn());
       case AT_MOST -> "at most ";
+      case AT_LEAST -> "at least ";
     };
   }
 

@@ -9,7 +9,6 @@ import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
-import dev.gossamer.graph.Task;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -92,7 +91,7 @@ public final class PredictCommand implements Callable<Integer> {
     private long numbers(GraphModel model) {
       int embedding = model.description().network().embeddingWidth(model.classes().size());
       return 1L
-          + (output.probabilities || model.task() == Task.REGRESSION ? model.classes().size() : 0)
+          + (output.probabilities || model.task().predictsNumbers() ? model.classes().size() : 0)
           + (output.embeddings ? embedding : 0);
     }
 

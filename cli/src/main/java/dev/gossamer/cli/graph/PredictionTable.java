@@ -1,7 +1,6 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Predictions;
-import dev.gossamer.graph.Task;
 import dev.gossamer.tables.OutputColumn;
 import dev.gossamer.tables.OutputTable;
 import java.util.ArrayList;
@@ -35,14 +34,14 @@ final class PredictionTable {
           all.add(
               new OutputColumn.Text(
                   "labels", v -> String.join(Predictions.LABELS, predictions.labelsOf(v))));
-      case REGRESSION -> {}
+      case REGRESSION, LINKS -> {}
     }
     if (contents == Predictions.Contents.EMBEDDINGS) {
       all.add(
           new OutputColumn.Reals(
               "embedding", predictions.embeddingWidth(), predictions::embedding));
     }
-    if (columns == Predictions.Columns.ALL || predictions.task() == Task.REGRESSION) {
+    if (columns == Predictions.Columns.ALL || predictions.task().predictsNumbers()) {
       List<String> classes = predictions.classes();
       for (int i = 0; i < classes.size(); i++) {
         int c = i;

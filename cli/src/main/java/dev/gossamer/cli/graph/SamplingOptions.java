@@ -4,7 +4,7 @@ import dev.gossamer.TrainingMode;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.machine.MachineOptions;
-import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.cli.terminal.ReadWith;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;

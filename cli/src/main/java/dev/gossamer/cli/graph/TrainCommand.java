@@ -50,6 +50,8 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer train --data cora/ --config config/cora.yaml --seed 3",
       "      a Planetoid folder with the settings of Kipf and Welling",
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
+      "  gossamer train --data my-graph/ --task links --dropout 0",
+      "      on edges that are held out of the graph, instead of what is known of vertices",
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
       "  gossamer train --ranks 4 --link 30us,0.8ns --trace",

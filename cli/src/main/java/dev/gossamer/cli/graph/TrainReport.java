@@ -419,7 +419,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     Table table = new Table();
     List<Object> head = new ArrayList<>(List.of(""));
     columns.forEach(metric -> head.add(metric.title()));
-    head.add("vertices");
+    head.add(columns.contains(Metric.MRR) ? "edges" : "vertices");
     table.row(head.toArray());
     row(table, "train", scores.train(), columns, "-");
     row(table, "validation", scores.validation(), columns, "-");

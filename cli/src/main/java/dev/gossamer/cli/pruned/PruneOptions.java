@@ -1,7 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.settings.ReadWith;
+import dev.gossamer.cli.terminal.ReadWith;
 import dev.gossamer.pruned.PruningSettings;
 import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.Pruning;

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.settings;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.terminal.ReadWith;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -386,6 +386,19 @@ final class Subjects {
               "calibrate IN/model.safetensors --data KEPT/grid/data --out OUT/c.safetensors -q"));
       config(way[0] + "-config", run, "train", GRID);
     }
+    emptyScene();
+    run(train + "--task links --link-split 60/20/20 --embedding 4 --candidates 5");
+    Path links = taken("links-run");
+    all.add(
+        Subject.of(
+            "links-run", RUN, "evaluate IN/run -q" + GRID, "predict IN/run --out OUT/p -q" + GRID));
+    model("links-model", links, "model.safetensors");
+    all.add(
+        Subject.of(
+            "links-model",
+            MODEL,
+            "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q"));
+    config("links-config", links, "train", GRID);
     // One of the models has a decision in its description.
     run("calibrate KEPT/gat-model/model.safetensors -q" + GRID);
     Files.writeString(at("password").resolve("password.txt"), "secret\n");

@@ -5,6 +5,7 @@ import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.DataSettings;
 import dev.gossamer.GraphRun;
 import dev.gossamer.LearningSettings;
+import dev.gossamer.LinkSettings;
 import dev.gossamer.Loss;
 import dev.gossamer.LossSettings;
 import dev.gossamer.MachineSettings;
@@ -31,6 +32,7 @@ import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.dense.Matmul;
@@ -75,17 +77,36 @@ final class RandomRuns extends RandomValues {
   }
 
   private DataSettings data() {
+    VertexData vertexData = vertexData();
     return new DataSettings(
         one(List.of("jdk-classes", "my graph/", "a'b.npz", "${user}")),
         maybe("planetoid"),
         maybe(coin()),
         random.nextInt(3),
-        maybe("10/10/80"),
+        vertexData.links() == null ? maybe("10/10/80") : null,
         random.nextLong(),
-        new VertexData(
-            maybe("my x.npy,degree,random:64"),
+        vertexData);
+  }
+
+  private VertexData vertexData() {
+    String features = maybe("my x.npy,degree,random:64");
+    return coin()
+        ? new VertexData(features, null, Task.LINKS, links())
+        : new VertexData(
+            features,
             maybe("random:40"),
-            maybe(one(List.of(Task.values())))));
+            maybe(one(List.of(Task.CLASSIFICATION, Task.MULTI_LABEL, Task.REGRESSION))),
+            null);
+  }
+
+  private LinkSettings links() {
+    return new LinkSettings(
+        one(List.of("85/5/10", "0.6/0.2/0.2")),
+        share(),
+        1 + random.nextInt(50),
+        1 + random.nextInt(5),
+        one(List.of(Negatives.By.values())),
+        1 + random.nextInt(50));
   }
 
   private Architecture architecture(int layers) {

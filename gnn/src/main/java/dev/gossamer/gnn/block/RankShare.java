@@ -161,6 +161,11 @@ public final class RankShare implements AutoCloseable {
     return grid;
   }
 
+  /// {@return which rank has which vertices}
+  public Placement placement() {
+    return placement;
+  }
+
   /// {@return this rank's number}
   public int rank() {
     return grid.world().rank();

@@ -7,8 +7,6 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.ProcessGrid;
-import dev.gossamer.gnn.objective.ScoredRows;
-import dev.gossamer.gnn.objective.Truth;
 import dev.gossamer.gnn.stack.InputDropout;
 import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.gnn.stack.LayerStack;
@@ -56,9 +54,7 @@ public final class FullGraphTrainer implements EpochTrainer {
   private final Shard shard;
   private final Team column;
   private final Team everybody;
-  private final Truth truth;
-  private final ScoredRows rows;
-  private final long trainCount;
+  private final RankLoss loss;
 
   private final LayerStack stack;
   private final List<LayerStack.Level> levels;
@@ -116,9 +112,9 @@ public final class FullGraphTrainer implements EpochTrainer {
       column = Team.of(grid.processColumn(), arena);
       everybody = Team.of(world, arena);
       shard = Shard.of(arena, graph, grid.row(), kernels.workers());
-      truth = training.objective().truth(data, shard.members());
-      rows = ScoredRows.of(own, (row, part) -> data.isLabelled(shard.members()[row], part));
-      trainCount = (long) column.sum(rows.train().length)[0];
+      loss =
+          RankLoss.of(
+              training, graph, shard.members(), grid.processColumn(), column, kernels.workers());
       stack = new LayerStack(network, plan.network(), training.seed(), kernels, column::sum);
       levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());
@@ -169,29 +165,29 @@ public final class FullGraphTrainer implements EpochTrainer {
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
       LayerStack.Passes passes = stack.training(levels, input.training(epoch), memory, epoch);
-      double loss = lossAndGradient(passes.forward(state, LayerRows.NONE));
+      double mine = lossAndGradient(passes.forward(state, LayerRows.NONE), epoch);
       passes.backward(state);
       clock.measure(Phase.REDUCE, "allreduce gradients", () -> column.sum(state.gradients()));
       statistics.update(state);
       try (var _ = clock.step("optimizer")) {
         optimizer.step(state, learningRate, kernels.workers());
       }
-      double sum = clock.measured(Phase.REDUCE, "allreduce loss", () -> column.sum(loss)[0]);
+      double sum = clock.measured(Phase.REDUCE, "allreduce loss", () -> column.sum(mine)[0]);
       lastEpoch = world.traffic().snapshot().minus(before);
       return sum;
     }
   }
 
-  private double lossAndGradient(DenseMatrix outputs) {
+  private double lossAndGradient(DenseMatrix outputs, int epoch) {
     try (var _ = kernels.clock().step("loss")) {
-      return truth.lossAndGradient(outputs, rows.train(), trainCount, kernels.workers());
+      return loss.andGradient(outputs, epoch);
     }
   }
 
   @Override
   public Evaluation evaluate() {
     try (var _ = kernels.clock().step("evaluation")) {
-      return truth.evaluate(outputs(), rows, column, kernels.workers());
+      return loss.evaluate(outputs());
     }
   }
 

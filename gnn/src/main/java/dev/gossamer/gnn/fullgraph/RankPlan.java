@@ -11,6 +11,7 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -269,6 +270,10 @@ public record RankPlan(
         .orElseThrow();
   }
 
+  private long pairBytes(int processRanks) {
+    return dataset().links() == null ? 0 : RankLinks.bytes(dataset(), processRanks, ranks());
+  }
+
   private MemoryEstimate memory(
       NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
     boolean graph = settings.seesGraph();
@@ -290,10 +295,11 @@ public record RankPlan(
     long n = dataset().vertices();
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.runtimeBytes(ranks.length, threads))
-        .add("graph", dataset().adjacency().segments())
+        .add("graph", dataset().graphSegments())
         .add("features", dataset().features().segments())
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
         .add("targets", dataset().targetSegments())
+        .add("edges and pairs", pairBytes(ranks.length))
         .add("scores", TargetObjective.scoreBytes(dataset(), ranks.length, threads))
         .add("rows of the graph", rows)
         .add("own features", features)

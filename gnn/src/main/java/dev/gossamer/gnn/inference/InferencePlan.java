@@ -3,6 +3,7 @@ package dev.gossamer.gnn.inference;
 import dev.gossamer.base.Workers;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
@@ -304,10 +305,13 @@ public record InferencePlan(
             : block -> sampledBytes(placement.distribution().count(block), threads, neighbours);
     return MemoryEstimate.builder()
         .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
-        .add("graph", data.adjacency().segments())
+        .add("graph", data.graphSegments())
         .add("features", data.features().segments())
         .add("labels and split", n * (3L * Integer.BYTES + 1))
         .add("targets", data.targetSegments())
+        .add(
+            "edges and pairs",
+            data.links() == null ? 0 : RankLinks.bytes(data, processRanks, ranks))
         .add("scores", TargetObjective.scoreBytes(data, processRanks, threads))
         .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
         .add(LAYERS, MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))

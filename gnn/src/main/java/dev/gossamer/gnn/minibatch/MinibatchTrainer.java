@@ -22,9 +22,9 @@ import dev.gossamer.gnn.historical.LifeVerdict;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
-import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.gnn.objective.ScoredRows;
 import dev.gossamer.gnn.objective.Truth;
+import dev.gossamer.gnn.objective.VertexObjective;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.blocks.EpochBatches;
@@ -79,7 +79,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
-  private final Objective objective;
+  private final VertexObjective objective;
   private final Kernels kernels;
   private final Communicator world;
 
@@ -137,7 +137,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     this.kernels = kernels;
     NetworkTraining network = plan.training();
     seed = network.seed();
-    objective = network.objective();
+    objective = VertexObjective.of(network.objective());
     try {
       Arena arena = resources.add(Arena.ofShared());
       share =

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param loss of a vertex
 /// @param decision how classes follow from logits
-public record ClassObjective(ClassLoss loss, ClassDecision decision) implements Objective {
+public record ClassObjective(ClassLoss loss, ClassDecision decision) implements VertexObjective {
   /// The cross-entropy, with all classes of equal weight.
   public static final ClassObjective CROSS_ENTROPY = new ClassObjective(ClassLoss.CROSS_ENTROPY);
 

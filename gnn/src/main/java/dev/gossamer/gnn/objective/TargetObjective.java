@@ -27,7 +27,7 @@ import java.util.Objects;
 /// @param scale of a vertex' loss: training vertices by their known targets
 /// @param units of numbers, by which outputs are turned into predictions; of labels, 0 and 1
 public record TargetObjective(TargetLoss loss, float scale, Standardisation units)
-    implements Objective {
+    implements VertexObjective {
   /// {@return the objective for the targets of a data set}
   ///
   /// @param loss of the known targets of a vertex

@@ -33,6 +33,7 @@ public final class ClassNumbers {
                         d.hasLabels() ? "one class for each vertex" : "no labels";
                     case MULTI_LABEL -> "several labels for each vertex";
                     case REGRESSION -> "numbers";
+                    case LINKS -> "edges";
                   },
                   InvalidSettingException.nameOf(d.task()),
                   InvalidSettingException.nameOf(task)));

@@ -57,6 +57,15 @@ public final class Splits {
     /// @param percent three numbers separated by slashes
     /// @throws InvalidSettingException if these are not three numbers with the sum 100 or 1
     public static Fractions parse(String percent) {
+      return parse("split", percent);
+    }
+
+    /// {@return the same of another setting}
+    ///
+    /// @param setting that a message names
+    /// @param percent three numbers separated by slashes
+    /// @throws InvalidSettingException if these are not three numbers with the sum 100 or 1
+    public static Fractions parse(String setting, String percent) {
       Objects.requireNonNull(percent, "percent");
       String[] parts = percent.split("/", -1);
       double[] numbers = new double[3];
@@ -69,8 +78,8 @@ public final class Splits {
       boolean whole = Math.abs(sum - 100) <= 100 * ROUNDING || Math.abs(sum - 1) <= ROUNDING;
       if (!valid || !whole) {
         throw new InvalidSettingException(
-            "{split}: expected train/validation/test in percent, together 100, like 10/10/80, found %s"
-                .formatted(percent));
+            "{%s}: expected train/validation/test in percent, together 100, like 10/10/80, found %s"
+                .formatted(setting, percent));
       }
       double scale = sum > 2 ? 100 : 1;
       return new Fractions(numbers[0] / scale, numbers[1] / scale, numbers[2] / scale);

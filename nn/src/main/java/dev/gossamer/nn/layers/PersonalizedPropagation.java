@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record PersonalizedPropagation(
     String name, @Nullable Projection first, int in, int out, double teleport)
     implements GraphLayer {
-  /// Creates the first step.
+  /// {@return the first step}
   ///
   /// @param name prefix of its parameters: `layers.0`
   /// @param widths of the features, of the hidden layers of the perceptron, and of `Z`
@@ -40,7 +40,7 @@ public record PersonalizedPropagation(
         name, perceptron, widths.getFirst(), widths.getLast(), teleport);
   }
 
-  /// Creates a later step.
+  /// {@return a later step}
   ///
   /// @param name of the layer
   /// @param width of `Z`

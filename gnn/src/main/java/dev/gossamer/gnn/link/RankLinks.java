@@ -1,0 +1,227 @@
+package dev.gossamer.gnn.link;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.exchange.RowDistribution;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.Links;
+import dev.gossamer.graph.Negatives;
+import dev.gossamer.graph.Split;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.matrix.random.Philox;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.LinkScoring;
+import dev.gossamer.run.Team;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/// The edges whose vertices a rank has, against pairs without an edge. Each edge is drawn for by
+/// the rank that has its source; what is drawn depends on the edge's number and the epoch alone, so
+/// that any number of ranks computes the same loss, up to the order of sums. Methods are
+/// collective.
+public final class RankLinks {
+  private static final int TRAINING_STREAM = 0x4c4e4547;
+  private static final int HELD_STREAM = 0x4c48454c;
+
+  /// Bytes of a pair: in lists that are sorted and sent, as an entry, its score and its label.
+  private static final int PAIR_BYTES = 64;
+
+  /// Pairs that are scored at once.
+  private static final int SCORED_PAIRS = 1 << 20;
+
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private final LinkComparison comparison;
+  private final long seed;
+  private final Communicator comm;
+  private final Placement placement;
+  private final Team team;
+  private final Workers workers;
+
+  /// Begins with the ranks.
+  ///
+  /// @param comparison the edges, and the pairs that they are compared with
+  /// @param seed of the pairs that training edges are compared with
+  /// @param comm a group whose rank `i` has block `i` of the vertices; borrowed
+  /// @param placement of the vertices
+  /// @param team the same ranks
+  /// @param workers threads that share the work; borrowed
+  public RankLinks(
+      LinkComparison comparison,
+      long seed,
+      Communicator comm,
+      Placement placement,
+      Team team,
+      Workers workers) {
+    this.comparison = comparison;
+    this.seed = seed;
+    this.comm = comm;
+    this.placement = placement;
+    this.team = team;
+    this.workers = workers;
+  }
+
+  /// {@return bytes that the edges and pairs of a process take at most}
+  ///
+  /// @param data whose edges are predicted
+  /// @param processRanks ranks of the process
+  /// @param ranks of the run
+  public static long bytes(GraphData data, int processRanks, int ranks) {
+    LinkTask task = Objects.requireNonNull(data.links(), "links");
+    LinkSplit.Parts parts = task.parts();
+    long trained = parts.train().count();
+    long held = Math.max(parts.validation().count(), parts.test().count());
+    long edges = trained + parts.validation().count() + parts.test().count();
+    long pairs = 2 * trained * (1 + task.negatives()) * processRanks / ranks;
+    long scored = Math.min(held * (1 + task.candidates()), (long) processRanks * SCORED_PAIRS);
+    long rows = processRanks * DenseMatrix.bytes(data.vertices(), task.width());
+    return edges * 2 * Integer.BYTES
+        + Math.max(pairs, scored) * PAIR_BYTES
+        + held * LinkScoring.EDGE_BYTES
+        + (ranks == 1 ? 1 : 3) * rows;
+  }
+
+  /// {@return about the bytes that the loss of an epoch reads and writes, on all ranks}
+  ///
+  /// @param data whose edges are predicted
+  public static long trainingBytes(GraphData data) {
+    LinkTask task = Objects.requireNonNull(data.links(), "links");
+    long pairs = 2L * task.parts().train().count() * (1 + task.negatives());
+    return pairs * (PAIR_BYTES + 2 * DenseMatrix.bytes(1, task.width()));
+  }
+
+  /// {@return about the bytes that an evaluation reads and writes, on all ranks}
+  ///
+  /// @param data whose edges are predicted
+  public static long scoringBytes(GraphData data) {
+    LinkTask task = Objects.requireNonNull(data.links(), "links");
+    long edges = 2L * task.parts().validation().count() + task.parts().test().count();
+    return edges * (1 + task.candidates()) * (PAIR_BYTES + DenseMatrix.bytes(1, task.width()));
+  }
+
+  private RowDistribution distribution() {
+    return placement.distribution();
+  }
+
+  private boolean isOwn(int vertex) {
+    int row = placement.newId(vertex);
+    return row >= distribution().begin(comm.rank()) && row < distribution().end(comm.rank());
+  }
+
+  /// Computes this rank's part of the mean loss over the training edges and the pairs against them,
+  /// and replaces the outputs by its gradient.
+  ///
+  /// @param outputs of the rank's vertices, `own x f`; overwritten
+  /// @param epoch decides which pairs are drawn
+  /// @return the rank's part of the mean
+  public double lossAndGradient(DenseMatrix outputs, int epoch) {
+    Links links = comparison.task().parts().train();
+    Negatives negatives = comparison.training();
+    Philox philox = Philox.keyed(seed, TRAINING_STREAM, epoch);
+    PairList pairs = new PairList();
+    for (int i = 0; i < links.count(); i++) {
+      int source = links.sources()[i];
+      if (isOwn(source)) {
+        int target = links.targets()[i];
+        pairs.add(placement.newId(source), placement.newId(target), true);
+        int kept = negatives.replacesSource(philox, i) ? target : source;
+        int replaced = source + target - kept;
+        for (int k = 0; k < comparison.task().negatives(); k++) {
+          int other = negatives.instead(philox, kept, replaced, i, k);
+          pairs.add(placement.newId(kept), placement.newId(other), false);
+        }
+      }
+    }
+    long total = links.count() * (1L + comparison.task().negatives());
+    try (RankPairs all = pairs(pairs.toOwners(comm, distribution()), outputs.cols())) {
+      return all.lossAndGradient(outputs, total);
+    }
+  }
+
+  /// Ranks edges of each part among pairs against them.
+  ///
+  /// @param outputs of the rank's vertices, `own x f`
+  /// @return the scores over all ranks; of the training edges, over as many as are held out for
+  ///   validation
+  public Evaluation evaluate(DenseMatrix outputs) {
+    int every =
+        Math.ceilDiv(
+            comparison.task().parts().train().count(),
+            Math.max(1, comparison.task().parts().validation().count()));
+    return new Evaluation(
+        scores(outputs, Split.TRAIN, Math.max(1, every)),
+        scores(outputs, Split.VALIDATION, 1),
+        scores(outputs, Split.TEST, 1));
+  }
+
+  private Evaluation.Scores scores(DenseMatrix outputs, Split part, int every) {
+    Philox philox = Philox.keyed(comparison.task().seed(), HELD_STREAM, part.code());
+    Links links = comparison.task().parts().scored(part);
+    long[] ranked = ranked(links, philox, every);
+    int atOnce = Math.max(1, SCORED_PAIRS / (1 + comparison.task().candidates()));
+    int rounds = (int) team.max(Math.ceilDiv(ranked.length, atOnce))[0];
+    LinkScoring scoring = new LinkScoring();
+    for (int round = 0; round < rounds; round++) {
+      int begin = Math.min(ranked.length, round * atOnce);
+      int end = Math.min(ranked.length, begin + atOnce);
+      long[] some = Arrays.copyOfRange(ranked, begin, end);
+      score(outputs, links, philox, some, scoring);
+    }
+    return scoring.scores(team);
+  }
+
+  /// The edges that this rank scores, whose kept end is its own: that end's row, and the edge's
+  /// number. Ascending.
+  private long[] ranked(Links links, Philox philox, int every) {
+    return IntStream.range(0, Math.ceilDiv(links.count(), every))
+        .map(i -> i * every)
+        .filter(i -> isOwn(kept(links, philox, i)))
+        .mapToLong(i -> (long) placement.newId(kept(links, philox, i)) << Integer.SIZE | i)
+        .sorted()
+        .toArray();
+  }
+
+  private int kept(Links links, Philox philox, int edge) {
+    return comparison.held().replacesSource(philox, edge)
+        ? links.targets()[edge]
+        : links.sources()[edge];
+  }
+
+  private void score(
+      DenseMatrix outputs, Links links, Philox philox, long[] ranked, LinkScoring scoring) {
+    int group = 1 + comparison.task().candidates();
+    PairList pairs = new PairList();
+    for (long each : ranked) {
+      int edge = (int) each;
+      int kept = kept(links, philox, edge);
+      int replaced = links.sources()[edge] + links.targets()[edge] - kept;
+      int row = (int) (each >>> Integer.SIZE);
+      pairs.add(row, placement.newId(replaced), true);
+      for (int k = 0; k < comparison.task().candidates(); k++) {
+        int other = comparison.held().instead(philox, kept, replaced, edge, k);
+        pairs.add(row, placement.newId(other), false);
+      }
+    }
+    try (RankPairs all = pairs(pairs.inOrder(), outputs.cols())) {
+      MemorySegment scores = all.score(outputs);
+      for (long at = 0; at < (long) ranked.length * group; at += group) {
+        double[] others = new double[comparison.task().candidates()];
+        for (int k = 0; k < others.length; k++) {
+          others[k] = scores.getAtIndex(FLOAT, at + 1 + k);
+        }
+        scoring.add(scores.getAtIndex(FLOAT, at), others);
+      }
+    }
+  }
+
+  private RankPairs pairs(long[] ordered, int width) {
+    return new RankPairs(comm, distribution(), ordered, width, RowFormat.FLOAT32, workers);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.gossamer.gnn.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.comm.threads.ThreadRanks;
+import dev.gossamer.exchange.Placement;
+import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.Links;
+import dev.gossamer.graph.Negatives;
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Metric;
+import dev.gossamer.run.Team;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.DoubleAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RankLinksTest {
+  private static final int N = 60;
+  private static final int WIDTH = 9;
+
+  private final Arena arena = Arena.ofShared();
+  private final float[][] z = new float[N][WIDTH];
+  private final GraphData data = graph();
+  private final LinkSplit.Parts parts =
+      new LinkSplit(new LinkSplit.Proportions(0.6, 0.2), 0.4, 1).of(arena, data);
+  private final LinkComparison comparison =
+      LinkComparison.of(data.withLinks(new LinkTask(parts, WIDTH, 2, Negatives.By.UNIFORM, 7, 0)));
+
+  RankLinksTest() {
+    SplittableRandom random = new SplittableRandom(4);
+    for (float[] row : z) {
+      for (int j = 0; j < WIDTH; j++) {
+        row[j] = (float) random.nextDouble(-1, 1);
+      }
+    }
+  }
+
+  @AfterEach
+  void close() {
+    arena.close();
+  }
+
+  private GraphData graph() {
+    return GraphData.of(
+        arena,
+        GraphData.Info.of("ring"),
+        CsrBuilder.undirected(N)
+            .build(
+                arena,
+                sink -> {
+                  for (int v = 0; v < N; v++) {
+                    for (int d = 1; d <= 4; d++) {
+                      sink.arc(v, (v + d * d) % N, 1);
+                    }
+                  }
+                }));
+  }
+
+  /// What a rank does with the outputs of its vertices.
+  @FunctionalInterface
+  private interface Use {
+    void of(RankLinks links, DenseMatrix outputs, int[] members);
+  }
+
+  private void onRanks(int ranks, Use use) {
+    Placement placement = Placement.random(N, ranks, 3);
+    ThreadRanks.run(
+        ranks,
+        comm -> {
+          try (Arena mine = Arena.ofShared();
+              Workers workers = new Workers(2)) {
+            int[] members = placement.members(comm.rank());
+            DenseMatrix outputs = DenseMatrix.allocate(mine, members.length, WIDTH);
+            for (int i = 0; i < members.length; i++) {
+              for (int j = 0; j < WIDTH; j++) {
+                outputs.set(i, j, z[members[i]][j]);
+              }
+            }
+            RankLinks links =
+                new RankLinks(comparison, 5, comm, placement, Team.of(comm, mine), workers);
+            use.of(links, outputs, members);
+          }
+        });
+  }
+
+  /// The loss of one epoch, and its gradient by vertex.
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Step(double loss, float[][] gradient) {}
+
+  private Step step(int ranks, int epoch) {
+    DoubleAdder loss = new DoubleAdder();
+    float[][] gradient = new float[N][];
+    onRanks(
+        ranks,
+        (links, outputs, members) -> {
+          loss.add(links.lossAndGradient(outputs, epoch));
+          float[][] rows = outputs.toArray();
+          for (int i = 0; i < members.length; i++) {
+            gradient[members[i]] = rows[i];
+          }
+        });
+    return new Step(loss.sum(), gradient);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4})
+  void anyNumberOfRanksComputesTheSameLossAndGradient(int ranks) {
+    Step one = step(1, 3);
+    Step many = step(ranks, 3);
+    assertThat(many.loss).isCloseTo(one.loss, within(1e-6));
+    for (int v = 0; v < N; v++) {
+      assertThat(many.gradient[v])
+          .as("vertex %d", v)
+          .containsExactly(one.gradient[v], within(1e-6f));
+    }
+  }
+
+  @Test
+  void theGradientIsThatOfTheLoss() {
+    Step step = step(1, 0);
+    float h = 1e-2f;
+    for (int v = 0; v < N; v += 7) {
+      for (int j = 0; j < WIDTH; j += 4) {
+        float was = z[v][j];
+        z[v][j] = was + h;
+        double above = step(1, 0).loss;
+        z[v][j] = was - h;
+        double below = step(1, 0).loss;
+        z[v][j] = was;
+        // The third derivative of a mean of some 400 losses, and rounding of the mean.
+        assertThat((double) step.gradient[v][j]).isCloseTo((above - below) / (2 * h), within(2e-5));
+      }
+    }
+  }
+
+  @Test
+  void eachEpochDrawsOtherPairs() {
+    assertThat(step(1, 1).loss).isNotEqualTo(step(1, 2).loss).isEqualTo(step(1, 1).loss);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void scoresAreTheSameForAnyNumberOfRanks(int ranks) {
+    ConcurrentLinkedQueue<Evaluation> found = new ConcurrentLinkedQueue<>();
+    onRanks(1, (links, outputs, _) -> found.add(links.evaluate(outputs)));
+    onRanks(ranks, (links, outputs, _) -> found.add(links.evaluate(outputs)));
+    Evaluation one = found.remove();
+    assertThat(one.test().count()).isEqualTo(parts.test().count());
+    assertThat(one.validation().count()).isEqualTo(parts.validation().count());
+    assertThat(found).hasSize(ranks);
+    for (Evaluation other : found) {
+      for (Metric metric : one.test().values().keySet()) {
+        assertThat(other.test().value(metric).orElseThrow())
+            .as("%s", metric)
+            .isCloseTo(one.test().value(metric).orElseThrow(), within(1e-9));
+      }
+    }
+  }
+
+  @Test
+  void outputsThatAreAlikeWhereThereIsAnEdgeRankEdgesFirst() {
+    // Vertices of one edge alone are alike.
+    Links test = parts.test();
+    for (float[] row : z) {
+      Arrays.fill(row, 0);
+    }
+    z[test.sources()[0]][0] = 3;
+    z[test.targets()[0]][0] = 3;
+    onRanks(
+        1,
+        (links, outputs, _) -> {
+          Evaluation.Scores scores = links.evaluate(outputs).test();
+          // All others tie with their seven pairs, or lose to one: rank 4.5 or more.
+          double first = 1.0 / test.count();
+          double tie = (test.count() - 1.0) / test.count() / 4.5;
+          assertThat(scores.value(Metric.HITS_1)).hasValue(first);
+          assertThat(scores.value(Metric.MRR).orElseThrow())
+              .isCloseTo(first + tie, within(0.2 * tie));
+        });
+  }
+}

@@ -1,0 +1,186 @@
+package dev.gossamer.graph;
+
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.random.Philox;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// Divides the edges of a graph into those that are trained on, those that weights are selected by
+/// and those that are tested, by a rule that does not depend on the order of edges or on their
+/// number: the pair of vertices `a < b` has the draw of [Philox] under the seed at the counter `(a,
+/// b)`, whose first word `u`, as a fraction of `2^32`, decides the part (training below `train`,
+/// validation below `train + validation`, else test), and whose second word `v` decides whether a
+/// training edge is supervised or in the graph (below). Both directions of a directed pair are in
+/// the same part, as one would give away the other. An edge from a vertex to itself is no link: it
+/// stays in the graph.
+///
+/// A network that sees an edge in the graph need not learn to predict it. So the training edges
+/// with `v < supervised` are not in the graph that messages pass over, and the loss is over them;
+/// with `supervised = 0`, all training edges are in the graph, and the loss is over all of them, as
+/// in graph autoencoders (T. Kipf and M. Welling, *Variational graph auto-encoders*, 2016).
+///
+/// @param proportions of the parts
+/// @param supervised share of the training edges that are supervised and not in the graph, `0 <=
+///   supervised < 1`
+/// @param seed of the draw
+public record LinkSplit(Proportions proportions, double supervised, long seed) {
+  private static final int STREAM = 0x4c494e4b;
+  private static final double WORDS = 0x1p32;
+
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  /// Shares of the edges.
+  ///
+  /// @param train of the training edges
+  /// @param validation of those that weights are selected by; the others are tested
+  public record Proportions(double train, double validation) {
+    /// 85, 5 and 10 percent, as in graph autoencoders.
+    public static final Proportions DEFAULT = new Proportions(0.85, 0.05);
+
+    /// Checks the shares.
+    ///
+    /// @throws InvalidSettingException if one is not a share, or no edge is left to test
+    public Proportions {
+      if (!(train > 0 && validation >= 0 && train + validation < 1)) {
+        throw new InvalidSettingException(
+            "{linkSplit}: expected shares for training and testing above 0 and one for validation, found %s, %s and %s"
+                .formatted(train, validation, 1 - train - validation));
+      }
+    }
+  }
+
+  /// What an edge is used for.
+  private enum Use {
+    /// It is in the graph, and so in no loss unless all training edges are.
+    MESSAGES,
+    /// The loss is over it.
+    SUPERVISION,
+    VALIDATION,
+    TEST
+  }
+
+  /// The edges of a graph by their use.
+  ///
+  /// @param all `A`. Borrowed
+  /// @param messages `A` without the edges that are supervised apart or held out
+  /// @param train the edges that the loss is over
+  /// @param validation held out
+  /// @param test held out
+  public record Parts(
+      CsrMatrix all, CsrMatrix messages, Links train, Links validation, Links test) {
+    /// {@return the edges of a part that are scored}
+    ///
+    /// @param part of the split
+    /// @throws IllegalArgumentException if edges are in no such part
+    public Links scored(Split part) {
+      return switch (part) {
+        case TRAIN -> train;
+        case VALIDATION -> validation;
+        case TEST -> test;
+        default -> throw new IllegalArgumentException("part: expected one of three, found " + part);
+      };
+    }
+  }
+
+  /// Checks the share.
+  ///
+  /// @throws InvalidSettingException if it is not a share, or leaves no edge in the graph
+  public LinkSplit {
+    if (!(supervised >= 0 && supervised < 1)) {
+      throw new InvalidSettingException(
+          "{supervised}: expected a share of at least 0 and less than 1, found " + supervised);
+    }
+  }
+
+  /// Divides the edges of a graph. Cost: three passes over its arcs.
+  ///
+  /// @param arena owner of the graph that is left
+  /// @param data the graph; borrowed
+  /// @return its edges by their use; weights are those of the graph
+  public Parts of(Arena arena, GraphData data) {
+    CsrMatrix all = data.adjacency();
+    boolean directed = data.info().directed();
+    return new Parts(
+        all,
+        messages(arena, all),
+        links(all, directed, supervised == 0 ? Use.MESSAGES : Use.SUPERVISION),
+        links(all, directed, Use.VALIDATION),
+        links(all, directed, Use.TEST));
+  }
+
+  private Use use(Philox philox, int source, int target) {
+    if (source == target) {
+      return Use.MESSAGES;
+    }
+    long drawn = philox.low(Math.min(source, target), Math.max(source, target), 0, 0);
+    double u = Integer.toUnsignedLong((int) drawn) / WORDS;
+    if (u < proportions.train) {
+      return (drawn >>> Integer.SIZE) / WORDS < supervised ? Use.SUPERVISION : Use.MESSAGES;
+    }
+    return u < proportions.train + proportions.validation ? Use.VALIDATION : Use.TEST;
+  }
+
+  private Philox draws() {
+    return Philox.keyed(seed, STREAM, 0);
+  }
+
+  private CsrMatrix messages(Arena arena, CsrMatrix all) {
+    Philox philox = draws();
+    int rows = (int) all.rows();
+    MemorySegment pointers = arena.allocate(LONG, rows + 1L);
+    long kept = 0;
+    for (int v = 0; v < rows; v++) {
+      for (int u : all.rowColumns(v)) {
+        kept += use(philox, v, u) == Use.MESSAGES ? 1 : 0;
+      }
+      pointers.setAtIndex(LONG, v + 1L, kept);
+    }
+    MemorySegment columns = arena.allocate(INT, kept);
+    @Nullable MemorySegment values = all.values() == null ? null : arena.allocate(FLOAT, kept);
+    long at = 0;
+    for (int v = 0; v < rows; v++) {
+      long entry = all.rowPointer(v);
+      for (int u : all.rowColumns(v)) {
+        if (use(philox, v, u) == Use.MESSAGES) {
+          columns.setAtIndex(INT, at, u);
+          if (values != null) {
+            values.setAtIndex(FLOAT, at, all.value(entry));
+          }
+          at++;
+        }
+        entry++;
+      }
+    }
+    return CsrMatrix.wrap(rows, all.cols(), pointers, columns, values);
+  }
+
+  private Links links(CsrMatrix all, boolean directed, Use wanted) {
+    Philox philox = draws();
+    int count = 0;
+    for (boolean counted = false; ; counted = true) {
+      int[] sources = new int[counted ? count : 0];
+      int[] targets = new int[counted ? count : 0];
+      int at = 0;
+      for (int v = 0; v < all.rows(); v++) {
+        for (int u : all.rowColumns(v)) {
+          if ((directed ? u != v : u > v) && use(philox, v, u) == wanted) {
+            if (counted) {
+              sources[at] = v;
+              targets[at] = u;
+            }
+            at = Math.addExact(at, 1);
+          }
+        }
+      }
+      if (counted) {
+        return new Links(sources, targets);
+      }
+      count = at;
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package dev.gossamer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.Links;
+import dev.gossamer.graph.Negatives;
+import dev.gossamer.graph.Split;
+import dev.gossamer.graph.Task;
+import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.Metric;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Edges as what is predicted.
+final class LinkTasksTest {
+  private static final int N = 240;
+
+  private static final LinkSettings LINKS =
+      new LinkSettings("70/10/20", 0.3, 16, 2, Negatives.By.UNIFORM, 20);
+
+  @TempDir Path folder;
+
+  private static InferenceSettings inference() {
+    return InferenceSettings.DEFAULT.withMachine(ExampleGraphs.MACHINE);
+  }
+
+  private static Dataset dataset() {
+    return Dataset.of(ExampleGraphs.builder(N, 1).build()).withLinks(LINKS, 0);
+  }
+
+  private static GraphTraining training(Dataset dataset) {
+    return ExampleGraphs.training(dataset).gcn(16).dropout(0, 0).threads(1).epochs(5);
+  }
+
+  private static List<Double> losses(TrainingResult result) {
+    return result.records().stream().map(EpochRecord::loss).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void areTheSameOnAnyNumberOfRanks(int ranks) {
+    try (Dataset dataset = dataset()) {
+      TrainingResult expected = training(dataset).train();
+      TrainingResult found = training(dataset).ranks(ranks).train();
+      for (int epoch = 0; epoch < 5; epoch++) {
+        assertThat(losses(found).get(epoch)).isCloseTo(losses(expected).get(epoch), within(1e-4));
+      }
+      expected
+          .evaluation()
+          .test()
+          .values()
+          .forEach((metric, score) ->
+              assertThat(found.evaluation().test().value(metric).orElseThrow())
+                  .as(metric.name())
+                  .isCloseTo(score, within(0.02)));
+    }
+  }
+
+  @Test
+  void areLearnedAndScoredByWhatTheModelFileSays() throws IOException {
+    try (Dataset dataset = dataset()) {
+      TrainingResult result = training(dataset).epochs(80).train();
+      Evaluation.Scores test = result.evaluation().test();
+      assertThat(test.values().keySet())
+          .containsExactly(
+              Metric.LOSS,
+              Metric.ROC_AUC,
+              Metric.PR_AUC,
+              Metric.MRR,
+              Metric.HITS_1,
+              Metric.HITS_10);
+      LinkSplit.Parts parts = Objects.requireNonNull(dataset.data().links()).parts();
+      assertThat(test.count()).isEqualTo(parts.test().count());
+      // Three of four edges are within one of three classes, which features tell.
+      assertThat(test.rocAuc().orElseThrow()).isGreaterThan(0.7);
+      Path file = folder.resolve("links.safetensors");
+      result.model().write(file);
+      GraphModel model = GraphModel.open(file);
+      assertThat(model.task()).isEqualTo(Task.LINKS);
+      for (int ranks : new int[] {1, 3}) {
+        Evaluation again =
+            model.evaluate(dataset, inference().withRanks(RankSettings.DEFAULT.withCount(ranks)));
+        assertThat(again.test().count()).isEqualTo(test.count());
+        // Layers are computed in other blocks here, in float32.
+        test.values()
+            .forEach((metric, score) ->
+                assertThat(again.test().value(metric).orElseThrow())
+                    .as(metric.name())
+                    .isCloseTo(score, within(0.01)));
+      }
+    }
+  }
+
+  /// The scores of held-out edges follow from the vectors that are predicted.
+  @Test
+  void vectorsTellEdgesFromPairs() throws IOException {
+    try (Dataset dataset = dataset();
+        Dataset whole = Dataset.of(ExampleGraphs.builder(N, 1).build())) {
+      GraphModel model = training(dataset).epochs(80).run();
+      Predictions predictions = model.predict(dataset, inference());
+      Links test = Objects.requireNonNull(dataset.data().links()).parts().test();
+      double edges = 0;
+      for (int i = 0; i < test.count(); i++) {
+        edges += product(predictions, test.sources()[i], test.targets()[i]) / test.count();
+      }
+      double pairs = 0;
+      int count = 0;
+      GraphData data = whole.data();
+      for (int v = 0; v < N; v++) {
+        for (int u = 0; u < v; u++) {
+          if (data.adjacency().find(v, u) < 0) {
+            pairs += product(predictions, v, u);
+            count++;
+          }
+        }
+      }
+      assertThat(edges).isGreaterThan(pairs / count + 0.5);
+      predictions.write(folder.resolve("out"));
+      List<String> lines = Files.readAllLines(folder.resolve("out/predictions.csv"));
+      assertThat(lines).hasSize(N + 1);
+      assertThat(lines.getFirst()).startsWith("vertex,0,1,2,").endsWith(",15");
+      assertThat(model.predict(whole, inference()).vertices()).isEqualTo(N);
+      assertThatThrownBy(() -> model.evaluate(whole, inference()))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining(
+              "expected edges that are held out to score the model on, found none");
+    }
+  }
+
+  private static double product(Predictions predictions, int v, int u) {
+    double sum = 0;
+    for (int j = 0; j < LINKS.embedding(); j++) {
+      sum += predictions.value(v, j) * predictions.value(u, j);
+    }
+    return sum;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aResumedRunIsBitIdentical(int ranks) throws IOException {
+    try (Dataset dataset = dataset()) {
+      GraphTraining whole = training(dataset).ranks(ranks).dropout(0.3, 0);
+      Path runs = folder.resolve("runs");
+      whole.epochs(3).folder(runs).run();
+      Path made;
+      try (Stream<Path> all = Files.list(runs)) {
+        made = all.findFirst().orElseThrow();
+      }
+      Files.delete(made.resolve("model.safetensors"));
+      TrainingResult resumed = whole.resume(made).train();
+      assertThat(resumed.records()).hasSize(2);
+      Path first = folder.resolve("resumed.safetensors");
+      Path second = folder.resolve("whole.safetensors");
+      resumed.model().write(first);
+      whole.run().write(second);
+      assertThat(first).hasSameBinaryContentAs(second);
+    }
+  }
+
+  @Test
+  void whatDoesNotSuitEdgesIsRefused() {
+    try (Dataset dataset = dataset();
+        Dataset whole = Dataset.of(ExampleGraphs.builder(N, 1).build())) {
+      refused(
+          training(dataset).minibatches(MinibatchSettings.of(Sampler.sage(5))).gcn(),
+          "mode: task links is trained on the whole graph, found minibatch; use mode full-graph");
+      refused(
+          training(dataset).loss(LossSettings.DEFAULT.withLoss(new Loss.Focal(2))),
+          "loss: expected cross-entropy for the task of example, which is links, found focal");
+      refused(
+          training(dataset).selectBy(Metric.ACCURACY),
+          "selectBy: expected one of loss, roc-auc, pr-auc, mrr, hits-1, hits-10 for the task of example, which is links, found accuracy");
+      GraphModel model = training(dataset).run();
+      assertThatThrownBy(() -> model.evaluate(dataset, inference().withNeighbours(List.of(3))))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageContaining("edges are scored by the outputs of all vertices");
+      assertThatThrownBy(() -> new LinkSettings("85/15", 0, 4, 1, Negatives.By.UNIFORM, 4))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageStartingWith("linkSplit: expected train/validation/test in percent");
+      assertThatThrownBy(() -> new LinkSettings("80/20/0", 0, 4, 1, Negatives.By.UNIFORM, 4))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageStartingWith("linkSplit: expected shares for training and testing above 0");
+      assertThatThrownBy(() -> new VertexData(null, "random:3", Task.LINKS, LINKS))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessage("vertexLabels: task links does not read them; leave them out");
+      assertThatThrownBy(
+              () -> new DataSettings("g", null, null, 0, "10/10/80", 0, VertexData.ofLinks(LINKS)))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessage("split: task links divides edges, not vertices; use linkSplit");
+      assertThat(whole.data().links()).isNull();
+    }
+  }
+
+  @Test
+  void aPartWithoutEdgesAndACompleteGraphAreRefused() {
+    int n = 12;
+    int[] pairs = IntStream.range(0, n * n).filter(p -> p / n < p % n).toArray();
+    GraphData complete =
+        GraphData.builder(n)
+            .name("dozen")
+            .edges(
+                IntStream.of(pairs).map(p -> p / n).toArray(),
+                IntStream.of(pairs).map(p -> p % n).toArray())
+            .features(new float[n][2])
+            .build();
+    try (Dataset dataset = Dataset.of(complete)) {
+      refused(
+          training(dataset.withLinks(LINKS, 3)),
+          "dozen: expected pairs of vertices without an edge, to tell edges from, found an edge between all pairs of 12 vertices");
+      LinkSettings few = new LinkSettings("98/1/1", 0, 4, 1, Negatives.By.UNIFORM, 4);
+      refused(
+          training(dataset.withLinks(few, 0)),
+          "dozen: linkSplit: expected edges in the validation part, found none of 66; use other shares, or another seed");
+    }
+  }
+
+  private static LinkTask task(Dataset dataset, long seed) {
+    return Objects.requireNonNull(dataset.withLinks(LINKS, seed).data().links());
+  }
+
+  private static void refused(GraphTraining training, String message) {
+    assertThatThrownBy(training::run).isInstanceOf(InvalidInputException.class).hasMessage(message);
+  }
+
+  @Test
+  void partsAreOfTheSplitSeed() {
+    try (Dataset dataset = Dataset.of(ExampleGraphs.builder(N, 1).build())) {
+      int[] first = task(dataset, 1).parts().scored(Split.TEST).sources();
+      assertThat(task(dataset, 1).parts().scored(Split.TEST).sources()).isEqualTo(first);
+      assertThat(task(dataset, 2).parts().scored(Split.TEST).sources()).isNotEqualTo(first);
+    }
+  }
+}
