@@ -2,6 +2,8 @@ package dev.gossamer;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.gnn.objective.ClassDecision;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Task;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
@@ -182,6 +184,41 @@ public final class GraphModel {
       Dataset dataset, CalibrationSettings wanted, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       return new ModelInference(arena, this, dataset.data(), settings).calibrate(wanted);
+    }
+  }
+
+  /// Recommends, to some vertices, others that are likeliest to have an edge with them and have none
+  /// yet. The vectors are those over all edges of the data set, also those that are held out of it.
+  ///
+  /// @param dataset with the features that the model was trained on
+  /// @param vertices to recommend for, by their numbers; none stands for all
+  /// @param top most for each, at least 1
+  /// @param settings neighbours, ranks, machine
+  /// @return the recommendations; under a launcher, on the first process only
+  /// @throws InvalidInputException if features do not fit, memory does not suffice, or the model
+  ///   does not predict edges
+  public Recommendations recommend(
+      Dataset dataset, int[] vertices, int top, InferenceSettings settings) {
+    InvalidSettingException.requireAtLeast("top", top, 1);
+    try (Arena arena = Arena.ofShared()) {
+      GraphData whole = dataset.data().withoutLinks();
+      return new ModelInference(arena, this, whole, settings).recommend(vertices, top);
+    }
+  }
+
+  /// {@return an estimate of the memory that recommending needs}
+  ///
+  /// @param dataset with the features that the model was trained on
+  /// @param vertices how many are recommended for
+  /// @param top most for each
+  /// @param settings neighbours, ranks, machine
+  /// @throws InvalidInputException if features do not fit
+  public MemoryEstimate recommendationMemory(
+      Dataset dataset, int vertices, int top, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      GraphData whole = dataset.data().withoutLinks();
+      return new ModelInference(arena, this, whole, settings)
+          .recommendationMemory(vertices, top);
     }
   }
 

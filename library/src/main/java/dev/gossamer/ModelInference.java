@@ -28,6 +28,7 @@ import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
+import dev.gossamer.matrix.dense.TopProducts;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
@@ -56,6 +57,9 @@ final class ModelInference {
   /// What the system's allocator may keep of memory that is free again: it returns large pieces,
   /// and keeps up to this of small ones.
   private static final long KEPT_BYTES = 64L << 20;
+
+  /// Bytes of a recommended vertex, with its name.
+  private static final int ITEM_BYTES = 96;
 
   private final GraphModel model;
   private final GraphData data;
@@ -479,6 +483,42 @@ final class ModelInference {
   private Predictions.@Nullable Threshold threshold() {
     Double least = outputs.decision().threshold();
     return least == null ? null : new Predictions.Threshold(classes[0] == 1 ? 0 : 1, least);
+  }
+
+  /// Returns recommendations for some vertices; none stands for all.
+  Recommendations recommend(int[] vertices, int top) {
+    requireTask(Task.LINKS, "edges");
+    int[] chosen = vertices.length == 0 ? IntStream.range(0, data.vertices()).toArray() : vertices;
+    requireFits(recommendationMemory(chosen.length, top));
+    List<String> names = data.vertexNames();
+    return onRanks(
+        IntStream.range(0, data.vertices()).toArray(),
+        (share, inference, logits) -> {
+          DenseMatrix vectors = gathered(share, inference, logits);
+          boolean first = share.rank() == 0;
+          try (Workers workers = new Workers(threads())) {
+            return Recommendations.of(
+                vectors,
+                data,
+                first ? chosen : new int[0],
+                top,
+                settings.machine().matmul(),
+                v -> names == null ? Integer.toString(v) : names.get(v),
+                workers);
+          }
+        });
+  }
+
+  /// Returns the memory that recommending needs, including its results.
+  MemoryEstimate recommendationMemory(int vertices, int top) {
+    int width = outputs.names().size();
+    long chosen = vertices == 0 ? data.vertices() : vertices;
+    return evaluationMemory()
+        .with("vectors", (data.vertices() + chosen) * (long) width * Float.BYTES)
+        .with(
+            "recommendations",
+            TopProducts.bytes(width)
+                + chosen * Math.min(top, data.vertices()) * ITEM_BYTES);
   }
 
   private void predict(DenseMatrix logits) {

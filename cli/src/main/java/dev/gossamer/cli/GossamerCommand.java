@@ -7,6 +7,7 @@ import dev.gossamer.cli.graph.EvaluateCommand;
 import dev.gossamer.cli.graph.PartitionCommand;
 import dev.gossamer.cli.graph.PlanCommand;
 import dev.gossamer.cli.graph.PredictCommand;
+import dev.gossamer.cli.graph.RecommendCommand;
 import dev.gossamer.cli.graph.TrainCommand;
 import dev.gossamer.cli.pruned.PruneCommand;
 import picocli.CommandLine.Command;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
       EvaluateCommand.class,
       PredictCommand.class,
       CalibrateCommand.class,
+      RecommendCommand.class,
       DatasetCommand.class,
       PartitionCommand.class,
       PruneCommand.class,

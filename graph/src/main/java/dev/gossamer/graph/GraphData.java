@@ -444,6 +444,24 @@ public final class GraphData implements AutoCloseable {
         types == null ? null : types.withoutEdges());
   }
 
+  /// {@return the whole graph, with nothing to predict: edges that were held out are in it again;
+  /// this data set if none were}
+  public GraphData withoutLinks() {
+    LinkTask links = known.links;
+    return links == null
+        ? this
+        : new GraphData(
+            arena,
+            info,
+            links.parts().all(),
+            features,
+            Known.NOTHING,
+            split,
+            vertexNames,
+            featureNames,
+            types);
+  }
+
   /// {@return a copy with another split}
   ///
   /// @param codes [Split#code] of each vertex (`n`), not copied; empty for none

@@ -58,7 +58,8 @@ final class PredictionTable {
         .allMatch(PredictionTable::isWhole);
   }
 
-  private static boolean isWhole(String name) {
+  /// Whether a name is such an integer.
+  static boolean isWhole(String name) {
     if (!WHOLE.matcher(name).matches()) {
       return false;
     }

@@ -1,0 +1,133 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.Dataset;
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.cli.terminal.ForceOptions;
+import dev.gossamer.tables.TableTarget;
+import dev.gossamer.tables.Tables;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Flags of recommendations.
+final class RecommendationOptions {
+  @Option(
+      names = "--top",
+      paramLabel = "K",
+      defaultValue = "10",
+      description = "Most vertices for each (default: ${DEFAULT-VALUE}).")
+  int top;
+
+  @Option(
+      names = "--for",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Names of vertices to recommend for; their numbers if the data have no names.")
+  @Nullable List<String> names;
+
+  @Option(
+      names = "--for-file",
+      paramLabel = "FILE",
+      description = "A file with such a name in each line (default: all vertices, with --out).")
+  @Nullable Path file;
+
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "TABLE",
+      description = {
+        "FILE.parquet, FILE.csv, FILE.csv.gz, or 'jdbc:ADDRESS TABLE' (password in GOSSAMER_JDBC_PASSWORD) to write;"
+            + " --force replaces an existing file, or the rows of an existing table (default: the terminal)."
+      })
+  @Nullable String out;
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description =
+          "Its first line is the password of the database of --out (default: GOSSAMER_JDBC_PASSWORD).")
+  @Nullable Path passwordFile;
+
+  @Mixin ForceOptions existing = new ForceOptions();
+
+  /// Returns where recommendations go; null for the terminal.
+  @Nullable TableTarget target() {
+    if (out == null) {
+      return null;
+    }
+    return TableTarget.parse(
+            out,
+            passwordFile,
+            existing.force ? TableTarget.Existing.REPLACE : TableTarget.Existing.REFUSE)
+        .orElseThrow(() ->
+            new InvalidSettingException(
+                "{out}: expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found "
+                    + out));
+  }
+
+  /// Checks, before anything is computed, what is asked for.
+  void require() {
+    InvalidSettingException.requireAtLeast("top", top, 1);
+    TableTarget target = target();
+    if (target == null) {
+      if (names == null && file == null) {
+        throw new InvalidInputException(
+            "--for: expected names of vertices to recommend for, found none; or --out FILE for all vertices");
+      }
+      if (passwordFile != null || existing.force) {
+        throw new InvalidInputException(
+            "%s: a flag of --out; add that or leave it out"
+                .formatted(passwordFile == null ? "--force" : "--password-file"));
+      }
+    } else if (target instanceof TableTarget.File(Path path)) {
+      existing.requireNew(path);
+    } else {
+      Tables.requireWritable(target);
+    }
+  }
+
+  /// Returns the numbers of the vertices to recommend for; none stands for all.
+  int[] vertices(Dataset dataset) {
+    Set<String> wanted = new LinkedHashSet<>(names == null ? List.of() : names);
+    if (file != null) {
+      wanted.addAll(lines(file));
+    }
+    if (wanted.isEmpty() && (names != null || file != null)) {
+      throw new InvalidInputException("--for: expected names of vertices, found none");
+    }
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int v = 0; !wanted.isEmpty() && v < dataset.vertices(); v++) {
+      numbers.putIfAbsent(dataset.vertexName(v), v);
+    }
+    return wanted.stream()
+        .mapToInt(name -> {
+          Integer number = numbers.get(name);
+          if (number == null) {
+            throw new InvalidInputException(
+                "--for: expected names of vertices of %s, found '%s'"
+                    .formatted(dataset.name(), name));
+          }
+          return number;
+        })
+        .toArray();
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file).stream().filter(line -> !line.isBlank()).toList();
+    } catch (IOException e) {
+      throw new InvalidInputException(
+          "%s: expected a text with a name of a vertex in each line, found none that can be read (%s)"
+              .formatted(file, e.getMessage()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.gossamer.cli.graph;
+
+import dev.gossamer.Recommendations;
+import dev.gossamer.tables.OutputColumn;
+import dev.gossamer.tables.OutputTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/// Recommendations as a table: `id, rank, other, probability`, a row for each.
+final class RecommendationTable {
+  /// One of the recommendations.
+  private record Row(String id, int rank, Recommendations.Item item) {}
+
+  private RecommendationTable() {}
+
+  static OutputTable of(Recommendations found) {
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < found.count(); i++) {
+      int rank = 1;
+      for (Recommendations.Item item : found.items(i)) {
+        rows.add(new Row(found.name(i), rank++, item));
+      }
+    }
+    boolean whole =
+        rows.stream()
+            .allMatch(row ->
+                PredictionTable.isWhole(row.id()) && PredictionTable.isWhole(row.item().name()));
+    return new OutputTable(
+        rows.size(),
+        List.of(
+            names("id", whole, r -> rows.get(r).id()),
+            new OutputColumn.Whole("rank", r -> rows.get(r).rank()),
+            names("other", whole, r -> rows.get(r).item().name()),
+            new OutputColumn.Real(
+                "probability", r -> (float) rows.get(r).item().probability())));
+  }
+
+  private static OutputColumn names(String column, boolean whole, IntFunction<String> names) {
+    return whole
+        ? new OutputColumn.Whole(column, r -> Long.parseLong(names.apply(r)))
+        : new OutputColumn.Text(column, names);
+  }
+}

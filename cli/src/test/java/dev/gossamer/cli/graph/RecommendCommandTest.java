@@ -1,0 +1,145 @@
+package dev.gossamer.cli.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
+import dev.gossamer.MachineSettings;
+import dev.gossamer.Predictions;
+import dev.gossamer.cli.Cli;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+class RecommendCommandTest {
+  @TempDir Path folder = Path.of("");
+
+  private String data = "";
+  private String run = "";
+
+  @BeforeEach
+  void train() {
+    data = folder.resolve("data").toString();
+    run("dataset build sbm -q --vertices 300 --degree 6 --features 8 --classes 3 --out " + data);
+    run =
+        run(
+                "train --task links --dropout 0 --embedding 16 --epochs 30 --json -q --data "
+                    + data
+                    + " --runs "
+                    + folder)
+            .json()
+            .get("run_folder")
+            .asString();
+  }
+
+  private static Cli run(String command) {
+    Cli cli = Cli.run(command.split(" "));
+    assertThat(cli.status()).as(cli.err()).isZero();
+    return cli;
+  }
+
+  private void refused(String flags, String message) {
+    Cli cli = Cli.run(("recommend " + flags.replace("RUN", run)).split(" "));
+    assertThat(cli.status()).as(flags).isEqualTo(2);
+    assertThat(cli.err()).isEqualTo("gossamer: %s%n", message.replace("FOLDER", folder.toString()));
+  }
+
+  /// The vertices with the highest products of their vectors that have no edge yet.
+  private List<String> expected(Predictions vectors, Dataset whole, int vertex, int top) {
+    return IntStream.range(0, whole.vertices())
+        .filter(v -> v != vertex && whole.data().adjacency().find(vertex, v) < 0)
+        .boxed()
+        .sorted(Comparator.comparingDouble(v -> -product(vectors, vertex, v)))
+        .limit(top)
+        .map(String::valueOf)
+        .toList();
+  }
+
+  private static double product(Predictions vectors, int v, int u) {
+    return IntStream.range(0, 16).mapToDouble(j -> vectors.value(v, j) * vectors.value(u, j)).sum();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "3"})
+  void theLikeliestWithoutAnEdgeAreRecommended(int ranks) {
+    JsonNode found =
+        run("recommend " + run + " --for 0,17,299 --top 4 -q --json --ranks " + ranks).json();
+    assertThat(found.get("vertices").asInt()).isEqualTo(3);
+    try (Dataset whole = Dataset.open(Path.of(data))) {
+      Predictions vectors =
+          GraphModel.open(Path.of(run))
+              .predict(
+                  whole,
+                  InferenceSettings.DEFAULT.withMachine(
+                      MachineSettings.DEFAULT.withMemory(1L << 32)));
+      for (JsonNode each : found.get("recommendations")) {
+        int vertex = Integer.parseInt(each.get("vertex").asString());
+        List<String> names =
+            each.get("items").valueStream().map(item -> item.get("vertex").asString()).toList();
+        assertThat(names).isEqualTo(expected(vectors, whole, vertex, 4));
+        JsonNode first = each.get("items").get(0);
+        double score = product(vectors, vertex, Integer.parseInt(names.getFirst()));
+        assertThat(first.get("probability").asDouble())
+            .isCloseTo(1 / (1 + Math.exp(-score)), within(1e-5));
+      }
+    }
+  }
+
+  @Test
+  void allVerticesGoToATable() throws IOException {
+    Path table = folder.resolve("all.csv");
+    Cli cli = run("recommend " + run + " --top 2 -q --out " + table);
+    assertThat(cli.out())
+        .isEqualTo("recommendations for 300 vertices in %s%n".formatted(table));
+    List<String> lines = Files.readAllLines(table);
+    assertThat(lines).hasSize(601);
+    assertThat(lines.get(0)).isEqualTo("id,rank,other,probability");
+    assertThat(lines.get(1)).startsWith("0,1,");
+    assertThat(lines.get(2)).startsWith("0,2,");
+  }
+
+  @Test
+  void namesMayComeFromAFile() throws IOException {
+    Path names = Files.writeString(folder.resolve("names.txt"), "5\n\n7\n");
+    String shown = run("recommend " + run + " --top 1 -q --for-file " + names).out();
+    assertThat(shown.lines().map(line -> line.split(" +")[0])).containsExactly("vertex", "5", "7");
+  }
+
+  @Test
+  void memoryIsEstimatedWithoutComputing() {
+    JsonNode found = run("recommend " + run + " --for 1 --dry-run --json").json();
+    assertThat(found.get("parts").get("vectors").asLong()).isEqualTo(301 * 16 * 4);
+  }
+
+  @Test
+  void whatCannotBeRecommendedIsRefused() {
+    refused(
+        "RUN -q",
+        "--for: expected names of vertices to recommend for, found none; or --out FILE for all vertices");
+    refused("RUN -q --for 1,300", "--for: expected names of vertices of sbm, found '300'");
+    refused("RUN -q --for 1 --top 0", "--top: expected at least 1, found 0");
+    refused("RUN -q --for 1 --force", "--force: a flag of --out; add that or leave it out");
+    refused(
+        "RUN -q --out table.txt",
+        "--out: expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found table.txt");
+    String classes =
+        run("train --epochs 2 --json -q --data " + data + " --runs " + folder)
+            .json()
+            .get("run_folder")
+            .asString();
+    refused(
+        classes + " -q --for 1",
+        "sbm: expected a model that predicts edges, found one for classification");
+  }
+}
