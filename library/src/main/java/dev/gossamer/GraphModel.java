@@ -1,8 +1,8 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Task;
 import dev.gossamer.run.Evaluation;
@@ -187,8 +187,9 @@ public final class GraphModel {
     }
   }
 
-  /// Recommends, to some vertices, others that are likeliest to have an edge with them and have none
-  /// yet. The vectors are those over all edges of the data set, also those that are held out of it.
+  /// Recommends, to some vertices, others that are likeliest to have an edge with them and have
+  /// none yet. The vectors are those over all edges of the data set, also those that are held out
+  /// of it.
   ///
   /// @param dataset with the features that the model was trained on
   /// @param vertices to recommend for, by their numbers; none stands for all
@@ -217,8 +218,7 @@ public final class GraphModel {
       Dataset dataset, int vertices, int top, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       GraphData whole = dataset.data().withoutLinks();
-      return new ModelInference(arena, this, whole, settings)
-          .recommendationMemory(vertices, top);
+      return new ModelInference(arena, this, whole, settings).recommendationMemory(vertices, top);
     }
   }
 

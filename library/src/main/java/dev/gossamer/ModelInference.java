@@ -517,8 +517,7 @@ final class ModelInference {
         .with("vectors", (data.vertices() + chosen) * (long) width * Float.BYTES)
         .with(
             "recommendations",
-            TopProducts.bytes(width)
-                + chosen * Math.min(top, data.vertices()) * ITEM_BYTES);
+            TopProducts.bytes(width) + chosen * Math.min(top, data.vertices()) * ITEM_BYTES);
   }
 
   private void predict(DenseMatrix logits) {

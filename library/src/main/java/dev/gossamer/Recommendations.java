@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/// For some vertices, others that are likeliest to have an edge with them and have none yet. Vertices
-/// are compared exactly, with all others.
+/// For some vertices, others that are likeliest to have an edge with them and have none yet.
+/// Vertices are compared exactly, with all others.
 ///
 /// In a graph of several types of vertices, only those of a type are recommended to which vertices
 /// of the type in question have edges: to users goods, not users.

@@ -32,8 +32,7 @@ final class RecommendationTable {
             names("id", whole, r -> rows.get(r).id()),
             new OutputColumn.Whole("rank", r -> rows.get(r).rank()),
             names("other", whole, r -> rows.get(r).item().name()),
-            new OutputColumn.Real(
-                "probability", r -> (float) rows.get(r).item().probability())));
+            new OutputColumn.Real("probability", r -> (float) rows.get(r).item().probability())));
   }
 
   private static OutputColumn names(String column, boolean whole, IntFunction<String> names) {

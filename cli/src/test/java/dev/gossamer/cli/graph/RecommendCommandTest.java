@@ -33,11 +33,10 @@ class RecommendCommandTest {
     data = folder.resolve("data").toString();
     run("dataset build sbm -q --vertices 300 --degree 6 --features 8 --classes 3 --out " + data);
     run =
-        run(
-                "train --task links --dropout 0 --embedding 16 --epochs 30 --json -q --data "
-                    + data
-                    + " --runs "
-                    + folder)
+        run("train --task links --dropout 0 --embedding 16 --epochs 30 --json -q --data "
+                + data
+                + " --runs "
+                + folder)
             .json()
             .get("run_folder")
             .asString();
@@ -100,8 +99,7 @@ class RecommendCommandTest {
   void allVerticesGoToATable() throws IOException {
     Path table = folder.resolve("all.csv");
     Cli cli = run("recommend " + run + " --top 2 -q --out " + table);
-    assertThat(cli.out())
-        .isEqualTo("recommendations for 300 vertices in %s%n".formatted(table));
+    assertThat(cli.out()).isEqualTo("recommendations for 300 vertices in %s%n".formatted(table));
     List<String> lines = Files.readAllLines(table);
     assertThat(lines).hasSize(601);
     assertThat(lines.get(0)).isEqualTo("id,rank,other,probability");
@@ -113,7 +111,8 @@ class RecommendCommandTest {
   void namesMayComeFromAFile() throws IOException {
     Path names = Files.writeString(folder.resolve("names.txt"), "5\n\n7\n");
     String shown = run("recommend " + run + " --top 1 -q --for-file " + names).out();
-    assertThat(shown.lines().map(line -> line.split(" +")[0])).containsExactly("vertex", "5", "7");
+    assertThat(shown.lines().map(line -> line.strip().split(" +")[0]))
+        .containsExactly("vertex", "5", "7");
   }
 
   @Test

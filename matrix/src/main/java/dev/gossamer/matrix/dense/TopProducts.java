@@ -53,8 +53,8 @@ public final class TopProducts {
   /// @param admission which pairs count; asked only of pairs whose product is high enough
   /// @param matmul multiplies
   /// @param w threads that share the work
-  /// @return the best of each row of `x`, fewer than `count` if fewer count; the same for any number
-  ///   of threads
+  /// @return the best of each row of `x`, fewer than `count` if fewer count; the same for any
+  ///   number of threads
   public static Best[] of(
       DenseMatrix x, DenseMatrix y, int count, Admission admission, Matmul matmul, Workers w) {
     int queries = Math.toIntExact(x.rows());
@@ -72,11 +72,7 @@ public final class TopProducts {
           int block = Math.min(BLOCK, candidates - begin);
           DenseMatrix part = products.reshaped(some, block);
           matmul.multiplyTransposed(
-              x.rows(first, first + some),
-              y.rows(left, left + block),
-              part,
-              w,
-              RowEpilogue.NONE);
+              x.rows(first, first + some), y.rows(left, left + block), part, w, RowEpilogue.NONE);
           w.run(
               some,
               (q, _) -> {

@@ -37,6 +37,7 @@ class CalibrationUnderMpiTest {
     Path file = folder.resolve("cluster.yaml");
     MpiProgram.Outcome outcome =
         MpiProgram.run(
+            MpiProgram.OPTIMISING,
             folder,
             launcher,
             ranks,
