@@ -213,12 +213,7 @@ public final class Dataset implements AutoCloseable {
       if (parts.scored(part).count() == 0) {
         throw new InvalidSettingException(
             "%s: {linkSplit}: expected edges in the %s part, found none of %,d; use other shares, or another seed"
-                .formatted(
-                    data.name(),
-                    part.name().toLowerCase(Locale.ROOT),
-                    parts.train().count()
-                        + parts.validation().count()
-                        + (long) parts.test().count()));
+                .formatted(data.name(), part.name().toLowerCase(Locale.ROOT), parts.edges()));
       }
     }
   }

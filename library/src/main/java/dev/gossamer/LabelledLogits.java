@@ -4,10 +4,12 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Softmax;
+import dev.gossamer.matrix.format.RowGather;
 import dev.gossamer.run.Confusion;
 import dev.gossamer.run.RankedScores;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /// Logits of vertices with known classes, each rank's own, and what follows from them over all
 /// ranks. All methods with rows are collective.
@@ -141,10 +143,7 @@ final class LabelledLogits {
       for (int first = 0; first < rows.length; first += BLOCK) {
         int count = Math.min(BLOCK, rows.length - first);
         DenseMatrix some = memory.rows(0, count);
-        for (int i = 0; i < count; i++) {
-          long row = rows[first + i];
-          some.rows(i, i + 1L).copyFrom(logits.rows(row, row + 1));
-        }
+        RowGather.gather(logits, Arrays.copyOfRange(rows, first, first + count), some, one);
         decision.probabilities(some, one);
         block.read(first, some, one);
       }

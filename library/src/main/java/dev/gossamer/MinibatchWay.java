@@ -57,8 +57,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     this.asked = asked;
     RankSettings ranks = job.ranks();
     requireTogether(job.training().network(), asked, ranks);
-    requireOfVertices(job.data());
-    requireNoWeights(job.data(), job.training().network(), asked);
+    requireSuits(job.data(), job.training().network(), asked);
     where = placement(ranks, asked);
     Placed.requireKnown(where);
     usual = MinibatchPlan.of(job.data(), job.training(), ranks.size());
@@ -140,9 +139,9 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
   }
 
-  /// Refuses a graph whose weights would not be read.
-  static void requireNoWeights(
-      GraphData data, NetworkSettings network, MinibatchSettings settings) {
+  /// Refuses such data, and a graph whose weights would not be read.
+  static void requireSuits(GraphData data, NetworkSettings network, MinibatchSettings settings) {
+    requireOfVertices(data);
     boolean means = settings.sampler().takesMeans() || !settings.testFanouts().isEmpty();
     if (means && network.kind().weighsEdges() && data.adjacency().values() != null) {
       throw new InvalidInputException(

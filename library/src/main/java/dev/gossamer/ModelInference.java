@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -462,7 +463,6 @@ final class ModelInference {
 
   /// Returns the probabilities, and the activations of the last hidden layer, of every vertex.
   Predictions predict() {
-    List<String> names = data.vertexNames();
     boolean embeddings = withEmbeddings();
     requireFits(predictionMemory());
     return onRanks(
@@ -474,7 +474,7 @@ final class ModelInference {
               inDataOrder(gathered(share, inference, logits)),
               embeddings ? gatheredHidden(share, inference) : null,
               Arrays.stream(classes).mapToObj(outputs.names()::get).toList(),
-              v -> names == null ? Integer.toString(v) : names.get(v),
+              vertexNames(),
               threshold());
         });
   }
@@ -485,12 +485,17 @@ final class ModelInference {
     return least == null ? null : new Predictions.Threshold(classes[0] == 1 ? 0 : 1, least);
   }
 
+  /// The user's own names of vertices, or their numbers.
+  private IntFunction<String> vertexNames() {
+    List<String> names = data.vertexNames();
+    return names == null ? Integer::toString : names::get;
+  }
+
   /// Returns recommendations for some vertices; none stands for all.
   Recommendations recommend(int[] vertices, int top) {
     requireTask(Task.LINKS, "edges");
     int[] chosen = vertices.length == 0 ? IntStream.range(0, data.vertices()).toArray() : vertices;
     requireFits(recommendationMemory(chosen.length, top));
-    List<String> names = data.vertexNames();
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),
         (share, inference, logits) -> {
@@ -503,7 +508,7 @@ final class ModelInference {
                 first ? chosen : new int[0],
                 top,
                 settings.machine().matmul(),
-                v -> names == null ? Integer.toString(v) : names.get(v),
+                vertexNames(),
                 workers);
           }
         });

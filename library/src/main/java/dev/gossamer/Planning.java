@@ -220,8 +220,7 @@ public final class Planning {
             network(job.data().features(), asked), job.training().rule(), job.training().seed());
     RankSettings given = settings(layout.ranks(), RankSettings.DEFAULT.strategy(), Placed.BLOCK);
     MinibatchWay.requireTogether(network.network(), asked.withReplication(1), given);
-    MinibatchWay.requireOfVertices(job.data());
-    MinibatchWay.requireNoWeights(job.data(), network.network(), asked);
+    MinibatchWay.requireSuits(job.data(), network.network(), asked);
     boolean processes = layout.nodes() > 1;
     for (Variant variant : variants(space, job, asked, layout.ranks())) {
       strategies.add(

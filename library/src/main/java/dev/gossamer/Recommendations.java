@@ -7,6 +7,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.TopProducts;
+import dev.gossamer.matrix.format.RowGather;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,9 +65,7 @@ public final class Recommendations {
     List<List<Item>> items = new ArrayList<>();
     try (Arena arena = Arena.ofShared()) {
       DenseMatrix queries = DenseMatrix.allocate(arena, vertices.length, width);
-      for (int i = 0; i < vertices.length; i++) {
-        queries.rows(i, i + 1).copyFrom(vectors.rows(vertices[i], vertices[i] + 1));
-      }
+      RowGather.gather(vectors, vertices, queries, workers);
       for (TopProducts.Best best :
           TopProducts.of(queries, vectors, top, admission, matmul, workers)) {
         List<Item> some = new ArrayList<>();

@@ -290,9 +290,8 @@ final class TrainingRun {
     try {
       NetworkSettings network =
           architecture.network(data.features(), batches, settings.learning().decayed());
-      MinibatchWay.requireOfVertices(data);
       MinibatchWay.requireTogether(network, batches, ranks);
-      MinibatchWay.requireNoWeights(data, network, batches);
+      MinibatchWay.requireSuits(data, network, batches);
     } catch (InvalidInputException e) {
       return Stream.empty();
     }

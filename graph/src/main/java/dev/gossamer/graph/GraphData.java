@@ -178,11 +178,7 @@ public final class GraphData implements AutoCloseable {
     if (info.directed()) {
       return adjacency.nnz();
     }
-    long loops = 0;
-    for (int v = 0; v < vertices(); v++) {
-      loops += adjacency.find(v, v) < 0 ? 0 : 1;
-    }
-    return (adjacency.nnz() + loops) / 2;
+    return (adjacency.nnz() + SelfLoops.count(adjacency)) / 2;
   }
 
   /// {@return `A` (`n x n`), row = source, columns ascending in each row; values are edge weights

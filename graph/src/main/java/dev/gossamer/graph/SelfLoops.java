@@ -20,6 +20,15 @@ final class SelfLoops {
     return a.find(v, v) < 0;
   }
 
+  /// Returns the number of entries on the diagonal.
+  static long count(CsrMatrix a) {
+    long count = 0;
+    for (int v = 0; v < a.rows(); v++) {
+      count += missing(a, v) ? 0 : 1;
+    }
+    return count;
+  }
+
   /// Returns a copy with 1 on the diagonal of every row without an entry there.
   static CsrMatrix added(Arena arena, CsrMatrix a) {
     long n = a.rows();

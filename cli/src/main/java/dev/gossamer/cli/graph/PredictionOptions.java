@@ -48,12 +48,9 @@ final class PredictionOptions {
   ///
   /// @throws InvalidSettingException if flags do not fit it
   PredictionOutput output() {
-    Optional<TableTarget> table =
-        TableTarget.parse(
-            out,
-            passwordFile,
-            existing.force ? TableTarget.Existing.REPLACE : TableTarget.Existing.REFUSE);
-    if (passwordFile != null && !(table.orElse(null) instanceof TableTarget.Database)) {
+    Optional<PredictionOutput.Table> table = PredictionOutput.table(out, passwordFile, existing);
+    if (passwordFile != null
+        && table.filter(each -> each.target() instanceof TableTarget.Database).isEmpty()) {
       throw new InvalidSettingException(
           "{passwordFile}: a flag of --out 'jdbc:ADDRESS TABLE'; add that or leave it out");
     }
@@ -63,7 +60,7 @@ final class PredictionOptions {
               + " predictions is replaced without it");
     }
     return table
-        .<PredictionOutput>map(target -> new PredictionOutput.Table(target, existing))
+        .<PredictionOutput>map(each -> each)
         .orElseGet(() -> new PredictionOutput.Folder(Path.of(out)));
   }
 

@@ -5,6 +5,8 @@ import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.tables.TableTarget;
 import dev.gossamer.tables.Tables;
 import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Where predictions go.
@@ -52,6 +54,17 @@ sealed interface PredictionOutput {
     public void put(ObjectNode node) {
       node.put("folder", folder.toString());
     }
+  }
+
+  /// Returns the table that a text describes; empty if it is none.
+  ///
+  /// @param passwordFile its first line is the password of a database; null for none
+  static Optional<Table> table(String text, @Nullable Path passwordFile, ForceOptions existing) {
+    return TableTarget.parse(
+            text,
+            passwordFile,
+            existing.force ? TableTarget.Existing.REPLACE : TableTarget.Existing.REFUSE)
+        .map(target -> new Table(target, existing));
   }
 
   /// A table in a file or a database.

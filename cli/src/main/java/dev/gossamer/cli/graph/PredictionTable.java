@@ -5,24 +5,19 @@ import dev.gossamer.tables.OutputColumn;
 import dev.gossamer.tables.OutputTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
+import java.util.function.IntFunction;
 
 /// Predictions as a table: the user's id, the predicted class and its probability or the likely
 /// labels, and on request the probability of each and the embedding; or the value of each number.
 final class PredictionTable {
-  private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,18}");
-
   private PredictionTable() {}
 
   static OutputTable of(
       Predictions predictions, Predictions.Contents contents, Predictions.Columns columns) {
     predictions.requireHas(contents);
     List<OutputColumn> all = new ArrayList<>();
-    all.add(
-        areWhole(predictions)
-            ? new OutputColumn.Whole("id", v -> Long.parseLong(predictions.vertexName(v)))
-            : new OutputColumn.Text("id", predictions::vertexName));
+    IntFunction<String> names = predictions::vertexName;
+    all.add(NameColumn.of("id", names, NameColumn.areWhole(predictions.vertices(), names)));
     switch (predictions.task()) {
       case CLASSIFICATION -> {
         all.add(new OutputColumn.Text("class", predictions::classNameOf));
@@ -49,25 +44,5 @@ final class PredictionTable {
       }
     }
     return new OutputTable(predictions.vertices(), all);
-  }
-
-  /// Whether all ids are 64-bit integers, written as a database writes them: `7`, not `007`.
-  private static boolean areWhole(Predictions predictions) {
-    return IntStream.range(0, predictions.vertices())
-        .mapToObj(predictions::vertexName)
-        .allMatch(PredictionTable::isWhole);
-  }
-
-  /// Whether a name is such an integer.
-  static boolean isWhole(String name) {
-    if (!WHOLE.matcher(name).matches()) {
-      return false;
-    }
-    try {
-      Long.parseLong(name);
-      return true;
-    } catch (NumberFormatException e) {
-      return false;
-    }
   }
 }

@@ -11,11 +11,11 @@ import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.run.memory.MemoryEstimate;
-import dev.gossamer.tables.TableTarget;
 import dev.gossamer.tables.Tables;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,49 +66,61 @@ public final class RecommendCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    wanted.require();
-    options.use(common, memory, new Recommending());
+    options.use(common, memory, new Recommending(wanted.output()));
     return 0;
   }
 
   private final class Recommending implements ModelOptions.Purpose<Recommendations> {
+    private final PredictionOutput.@Nullable Table to;
+
+    /// Null until they are asked for.
+    private int @Nullable [] vertices;
+
+    private Recommending(PredictionOutput.@Nullable Table to) {
+      this.to = to;
+    }
+
+    private int[] vertices(Dataset dataset) {
+      int[] found = vertices == null ? wanted.vertices(dataset) : vertices;
+      vertices = found;
+      return found;
+    }
+
     @Override
     public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.recommendationMemory(
-          dataset, wanted.vertices(dataset).length, wanted.top, settings);
+      return model.recommendationMemory(dataset, vertices(dataset).length, wanted.top, settings);
     }
 
     @Override
     public Recommendations use(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.recommend(dataset, wanted.vertices(dataset), wanted.top, settings);
+      return model.recommend(dataset, vertices(dataset), wanted.top, settings);
     }
 
     @Override
     public void report(Dataset dataset, Recommendations found) {
-      print(dataset, found);
+      if (to != null) {
+        Tables.write(RecommendationTable.of(found), to.target());
+      }
+      print(dataset, found, to);
     }
   }
 
-  private void print(Dataset dataset, Recommendations found) {
-    TableTarget target = wanted.target();
-    if (target != null) {
-      Tables.write(RecommendationTable.of(found), target);
-    }
+  private void print(Dataset dataset, Recommendations found, PredictionOutput.@Nullable Table to) {
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       node.put("vertices", found.count());
-      if (target == null) {
+      if (to == null) {
         put(node.putArray("recommendations"), found);
       } else {
-        new PredictionOutput.Table(target, wanted.existing).put(node);
+        to.put(node);
       }
       out.println(JsonOutput.line(node));
-    } else if (target == null) {
+    } else if (to == null) {
       table(found).print(out);
     } else {
-      out.printf("recommendations for %,d vertices in %s%n", found.count(), target.text());
+      out.printf("recommendations for %,d vertices in %s%n", found.count(), to.text());
     }
     out.flush();
   }

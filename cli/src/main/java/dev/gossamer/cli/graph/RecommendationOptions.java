@@ -4,8 +4,6 @@ import dev.gossamer.Dataset;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.terminal.ForceOptions;
-import dev.gossamer.tables.TableTarget;
-import dev.gossamer.tables.Tables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,40 +56,29 @@ final class RecommendationOptions {
 
   @Mixin ForceOptions existing = new ForceOptions();
 
-  /// Returns where recommendations go; null for the terminal.
-  @Nullable TableTarget target() {
-    if (out == null) {
-      return null;
-    }
-    return TableTarget.parse(
-            out,
-            passwordFile,
-            existing.force ? TableTarget.Existing.REPLACE : TableTarget.Existing.REFUSE)
-        .orElseThrow(() ->
-            new InvalidSettingException(
-                "{out}: expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found "
-                    + out));
-  }
-
-  /// Checks, before anything is computed, what is asked for.
-  void require() {
+  /// Returns where recommendations go, after a check that it can be written; null for the terminal.
+  PredictionOutput.@Nullable Table output() {
     InvalidSettingException.requireAtLeast("top", top, 1);
-    TableTarget target = target();
-    if (target == null) {
-      if (names == null && file == null) {
-        throw new InvalidInputException(
-            "--for: expected names of vertices to recommend for, found none; or --out FILE for all vertices");
-      }
-      if (passwordFile != null || existing.force) {
-        throw new InvalidInputException(
-            "%s: a flag of --out; add that or leave it out"
-                .formatted(passwordFile == null ? "--force" : "--password-file"));
-      }
-    } else if (target instanceof TableTarget.File(Path path)) {
-      existing.requireNew(path);
-    } else {
-      Tables.requireWritable(target);
+    if (out != null) {
+      PredictionOutput.Table table =
+          PredictionOutput.table(out, passwordFile, existing)
+              .orElseThrow(() ->
+                  new InvalidSettingException(
+                      "{out}: expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found "
+                          + out));
+      table.requireWritable();
+      return table;
     }
+    if (names == null && file == null) {
+      throw new InvalidInputException(
+          "--for: expected names of vertices to recommend for, found none; or --out FILE for all vertices");
+    }
+    if (passwordFile != null || existing.force) {
+      throw new InvalidInputException(
+          "%s: a flag of --out; add that or leave it out"
+              .formatted(passwordFile == null ? "--force" : "--password-file"));
+    }
+    return null;
   }
 
   /// Returns the numbers of the vertices to recommend for; none stands for all.

@@ -22,22 +22,16 @@ final class RecommendationTable {
         rows.add(new Row(found.name(i), rank++, item));
       }
     }
+    IntFunction<String> ids = r -> rows.get(r).id();
+    IntFunction<String> others = r -> rows.get(r).item().name();
     boolean whole =
-        rows.stream()
-            .allMatch(row ->
-                PredictionTable.isWhole(row.id()) && PredictionTable.isWhole(row.item().name()));
+        NameColumn.areWhole(rows.size(), ids) && NameColumn.areWhole(rows.size(), others);
     return new OutputTable(
         rows.size(),
         List.of(
-            names("id", whole, r -> rows.get(r).id()),
+            NameColumn.of("id", ids, whole),
             new OutputColumn.Whole("rank", r -> rows.get(r).rank()),
-            names("other", whole, r -> rows.get(r).item().name()),
+            NameColumn.of("other", others, whole),
             new OutputColumn.Real("probability", r -> (float) rows.get(r).item().probability())));
-  }
-
-  private static OutputColumn names(String column, boolean whole, IntFunction<String> names) {
-    return whole
-        ? new OutputColumn.Whole(column, r -> Long.parseLong(names.apply(r)))
-        : new OutputColumn.Text(column, names);
   }
 }

@@ -270,10 +270,6 @@ public record RankPlan(
         .orElseThrow();
   }
 
-  private long pairBytes(int processRanks) {
-    return dataset().links() == null ? 0 : RankLinks.bytes(dataset(), processRanks, ranks());
-  }
-
   private MemoryEstimate memory(
       NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
     boolean graph = settings.seesGraph();
@@ -299,7 +295,7 @@ public record RankPlan(
         .add("features", dataset().features().segments())
         .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
         .add("targets", dataset().targetSegments())
-        .add("edges and pairs", pairBytes(ranks.length))
+        .add("edges and pairs", RankLinks.bytes(dataset(), ranks.length, ranks()))
         .add("scores", TargetObjective.scoreBytes(dataset(), ranks.length, threads))
         .add("rows of the graph", rows)
         .add("own features", features)

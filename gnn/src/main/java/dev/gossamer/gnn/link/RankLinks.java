@@ -68,21 +68,23 @@ public final class RankLinks {
     this.workers = workers;
   }
 
-  /// {@return bytes that the edges and pairs of a process take at most}
+  /// {@return bytes that the edges and pairs of a process take at most; 0 if none are predicted}
   ///
-  /// @param data whose edges are predicted
+  /// @param data whose edges may be predicted
   /// @param processRanks ranks of the process
   /// @param ranks of the run
   public static long bytes(GraphData data, int processRanks, int ranks) {
-    LinkTask task = Objects.requireNonNull(data.links(), "links");
+    LinkTask task = data.links();
+    if (task == null) {
+      return 0;
+    }
     LinkSplit.Parts parts = task.parts();
     long trained = parts.train().count();
     long held = Math.max(parts.validation().count(), parts.test().count());
-    long edges = trained + parts.validation().count() + parts.test().count();
     long pairs = 2 * trained * (1 + task.negatives()) * processRanks / ranks;
     long scored = Math.min(held * (1 + task.candidates()), (long) processRanks * SCORED_PAIRS);
     long rows = processRanks * DenseMatrix.bytes(data.vertices(), task.width());
-    return edges * 2 * Integer.BYTES
+    return parts.edges() * 2 * Integer.BYTES
         + Math.max(pairs, scored) * PAIR_BYTES
         + held * LinkScoring.EDGE_BYTES
         + (ranks == 1 ? 1 : 3) * rows;
@@ -110,8 +112,7 @@ public final class RankLinks {
     return placement.distribution();
   }
 
-  private boolean isOwn(int vertex) {
-    int row = placement.newId(vertex);
+  private boolean isOwn(int row) {
     return row >= distribution().begin(comm.rank()) && row < distribution().end(comm.rank());
   }
 
@@ -128,9 +129,10 @@ public final class RankLinks {
     PairList pairs = new PairList();
     for (int i = 0; i < links.count(); i++) {
       int source = links.sources()[i];
-      if (isOwn(source)) {
+      int row = placement.newId(source);
+      if (isOwn(row)) {
         int target = links.targets()[i];
-        pairs.add(placement.newId(source), placement.newId(target), true);
+        pairs.add(row, placement.newId(target), true);
         int kept = negatives.replacesSource(philox, i) ? target : source;
         int replaced = source + target - kept;
         for (int k = 0; k < comparison.task().negatives(); k++) {
@@ -182,8 +184,8 @@ public final class RankLinks {
   private long[] ranked(Links links, Philox philox, int every) {
     return IntStream.range(0, Math.ceilDiv(links.count(), every))
         .map(i -> i * every)
-        .filter(i -> isOwn(kept(links, philox, i)))
         .mapToLong(i -> (long) placement.newId(kept(links, philox, i)) << Integer.SIZE | i)
+        .filter(each -> isOwn((int) (each >>> Integer.SIZE)))
         .sorted()
         .toArray();
   }
@@ -200,9 +202,9 @@ public final class RankLinks {
     PairList pairs = new PairList();
     for (long each : ranked) {
       int edge = (int) each;
-      int kept = kept(links, philox, edge);
-      int replaced = links.sources()[edge] + links.targets()[edge] - kept;
       int row = (int) (each >>> Integer.SIZE);
+      int kept = placement.oldId(row);
+      int replaced = links.sources()[edge] + links.targets()[edge] - kept;
       pairs.add(row, placement.newId(replaced), true);
       for (int k = 0; k < comparison.task().candidates(); k++) {
         int other = comparison.held().instead(philox, kept, replaced, edge, k);
