@@ -167,6 +167,32 @@ public final class GraphModel {
     }
   }
 
+  /// Scores a model that predicts edges on each part of the edges of a data set, and ranks the test
+  /// edges among the same pairs by [heuristics][dev.gossamer.gnn.link.LinkHeuristic] too. A
+  /// heuristic sees the edges that the model sees.
+  ///
+  /// @param dataset with the features that the model was trained on, and edges that are held out
+  /// @param settings ranks, machine
+  /// @return the scores
+  /// @throws InvalidInputException if features do not fit, memory does not suffice, no edges are
+  ///   held out, or the model predicts something else
+  public LinkEvaluation evaluateLinks(Dataset dataset, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluateLinks();
+    }
+  }
+
+  /// {@return an estimate of the memory that [#evaluateLinks] needs}
+  ///
+  /// @param dataset with the features that the model was trained on, and edges that are held out
+  /// @param settings ranks, machine
+  /// @throws InvalidInputException if features do not fit
+  public MemoryEstimate linkEvaluationMemory(Dataset dataset, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).linkEvaluationMemory();
+    }
+  }
+
   /// Fits a temperature, and on request a threshold, to the validation vertices of a data set.
   /// Needs the memory of [#evaluationMemory], and as much time as an evaluation and 60 passes over
   /// the logits of the validation vertices.

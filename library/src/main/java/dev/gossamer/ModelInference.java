@@ -12,6 +12,7 @@ import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.link.NeighbourGraph;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
@@ -296,6 +297,25 @@ final class ModelInference {
     return onRanks(scored(), this::labelScores);
   }
 
+  /// Returns scores for each part of the edges, and those of heuristics.
+  LinkEvaluation evaluateLinks() {
+    requireTask(Task.LINKS, "edges");
+    int[] vertices = scored();
+    requireFits(linkEvaluationMemory());
+    try (Arena arena = Arena.ofShared()) {
+      NeighbourGraph graph = NeighbourGraph.of(arena, data);
+      return onRanks(
+          vertices,
+          (share, inference, logits) -> linkScores(graph, share, inference, logits));
+    }
+  }
+
+  /// Returns the memory that scoring by heuristics, too, needs.
+  MemoryEstimate linkEvaluationMemory() {
+    int processThreads = settings.ranks().launch().ranksOfProcess() * threads();
+    return evaluationMemory().with("neighbours", NeighbourGraph.bytes(data, processThreads));
+  }
+
   private void requireTask(Task task, String what) {
     if (outputs.task() != task) {
       throw new InvalidInputException(
@@ -361,16 +381,28 @@ final class ModelInference {
             ofVertices
                 .truth(data, share.datasetIds(vertices))
                 .evaluate(logits, scoredRows(share, vertices), inference.team(), one);
-        case LinkObjective links ->
-            new RankLinks(
-                    links.comparison(),
-                    settings.seed(),
-                    share.grid().processColumn(),
-                    share.placement(),
-                    inference.team(),
-                    one)
-                .evaluate(logits);
+        case LinkObjective links -> rankLinks(links, share, inference, one).evaluate(logits);
       };
+    }
+  }
+
+  private RankLinks rankLinks(
+      LinkObjective links, RankShare share, Inference inference, Workers workers) {
+    return new RankLinks(
+        links.comparison(),
+        settings.seed(),
+        share.grid().processColumn(),
+        share.placement(),
+        inference.team(),
+        workers);
+  }
+
+  private LinkEvaluation linkScores(
+      NeighbourGraph graph, RankShare share, Inference inference, DenseMatrix logits) {
+    LinkObjective links = (LinkObjective) Objects.requireNonNull(objective);
+    try (Workers workers = new Workers(threads())) {
+      RankLinks ranked = rankLinks(links, share, inference, workers);
+      return new LinkEvaluation(ranked.evaluate(logits), ranked.rankByHeuristics(graph));
     }
   }
 

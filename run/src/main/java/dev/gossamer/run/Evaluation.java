@@ -31,6 +31,16 @@ public record Evaluation(Scores train, Scores validation, Scores test) {
       return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
+    /// {@return these scores but one}
+    ///
+    /// @param metric that is left out
+    public Scores without(Metric metric) {
+      Map<Metric, Double> others = new EnumMap<>(Metric.class);
+      others.putAll(values);
+      others.remove(metric);
+      return new Scores(count, others);
+    }
+
     private double require(Metric metric) {
       return value(metric)
           .orElseThrow(() ->

@@ -5,8 +5,10 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
 import dev.gossamer.LabelEvaluation;
+import dev.gossamer.LinkEvaluation;
 import dev.gossamer.cli.data.DatasetText;
 import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,6 +45,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      on another data set with the same features and classes",
       "  gossamer evaluate runs/20260131-101500-products --fanout 20 --ranks 4",
       "      with 20 neighbours per vertex and layer, shared by four ranks",
+      "  gossamer evaluate runs/20260131-101500-shop --heuristics",
+      "      a model of 'train --task links' beside scores that need no model",
     })
 public final class EvaluateCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -51,6 +56,12 @@ public final class EvaluateCommand implements Callable<Integer> {
       sentence = "Needed to use other data than that of the run, or fewer neighbours.")
   @Mixin
   ModelOptions options = new ModelOptions();
+
+  @Option(
+      names = "--heuristics",
+      description =
+          "Of a model that predicts edges: rank the test edges by common neighbours, Adamic-Adar and Katz, too.")
+  boolean heuristics;
 
   @FlagGroup("Output:")
   @Mixin
@@ -69,21 +80,27 @@ public final class EvaluateCommand implements Callable<Integer> {
   private final class Evaluating implements ModelOptions.Purpose<Found> {
     @Override
     public MemoryEstimate memory(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.evaluationMemory(dataset, settings);
+      return heuristics
+          ? model.linkEvaluationMemory(dataset, settings)
+          : model.evaluationMemory(dataset, settings);
     }
 
     @Override
     public Found use(GraphModel model, Dataset dataset, InferenceSettings settings) {
+      if (heuristics) {
+        LinkEvaluation found = model.evaluateLinks(dataset, settings);
+        return new Found(found.scores(), null, null, found);
+      }
       return switch (model.task()) {
         case CLASSIFICATION -> {
           ClassEvaluation found = model.evaluateClasses(dataset, settings);
-          yield new Found(found.scores(), found, null);
+          yield new Found(found.scores(), found, null, null);
         }
         case MULTI_LABEL -> {
           LabelEvaluation found = model.evaluateLabels(dataset, settings);
-          yield new Found(found.scores(), null, found);
+          yield new Found(found.scores(), null, found, null);
         }
-        case REGRESSION, LINKS -> new Found(model.evaluate(dataset, settings), null, null);
+        case REGRESSION, LINKS -> new Found(model.evaluate(dataset, settings), null, null, null);
       };
     }
 
@@ -97,8 +114,12 @@ public final class EvaluateCommand implements Callable<Integer> {
   ///
   /// @param classes those of each class; null if no classes are predicted
   /// @param labels those of each label; null if no labels are predicted
+  /// @param links those of heuristics; null if nobody asked for them
   private record Found(
-      Evaluation scores, @Nullable ClassEvaluation classes, @Nullable LabelEvaluation labels) {}
+      Evaluation scores,
+      @Nullable ClassEvaluation classes,
+      @Nullable LabelEvaluation labels,
+      @Nullable LinkEvaluation links) {}
 
   private void print(Dataset dataset, Found found) {
     PrintWriter out = spec.commandLine().getOut();
@@ -114,6 +135,14 @@ public final class EvaluateCommand implements Callable<Integer> {
       if (found.labels() != null) {
         LabelReport.of(found.labels()).forEach(report -> report.put(node));
       }
+      if (found.links() != null) {
+        ObjectNode each = node.putObject("heuristics");
+        found
+            .links()
+            .heuristics()
+            .forEach((heuristic, scores) ->
+                TrainReport.put(each.putObject(Choice.name(heuristic)), "test", scores));
+      }
       node.put("run_folder", options.path().toString());
       out.println(JsonOutput.line(node));
     } else {
@@ -124,6 +153,10 @@ public final class EvaluateCommand implements Callable<Integer> {
       }
       if (found.labels() != null) {
         LabelReport.of(found.labels()).getLast().print(out);
+      }
+      if (found.links() != null) {
+        out.println();
+        TrainReport.table(found.links()).print(out);
       }
     }
     out.flush();

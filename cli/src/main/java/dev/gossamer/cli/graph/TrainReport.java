@@ -3,6 +3,7 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.ExchangeChoice;
 import dev.gossamer.GraphRun;
 import dev.gossamer.LearningSettings;
+import dev.gossamer.LinkEvaluation;
 import dev.gossamer.MajorityClass;
 import dev.gossamer.SplitProportions;
 import dev.gossamer.TrainingFacts;
@@ -295,7 +296,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
           "majority class",
           new Evaluation.Scores(
               result.evaluation().test().count(), Map.of(Metric.ACCURACY, majority.testAccuracy())),
-          columns(result.evaluation()),
+          columns(result.evaluation().test()),
           "");
     }
     table.print(out);
@@ -415,26 +416,41 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   }
 
   static Table table(Evaluation scores) {
-    List<Metric> columns = columns(scores);
-    Table table = new Table();
-    List<Object> head = new ArrayList<>(List.of(""));
-    columns.forEach(metric -> head.add(metric.title()));
-    head.add(columns.contains(Metric.MRR) ? "edges" : "vertices");
-    table.row(head.toArray());
+    List<Metric> columns = columns(scores.test());
+    Table table = head("", columns);
     row(table, "train", scores.train(), columns, "-");
     row(table, "validation", scores.validation(), columns, "-");
     row(table, "test", scores.test(), columns, "-");
     return table;
   }
 
+  /// The test edges by heuristics, and by the model.
+  static Table table(LinkEvaluation scores) {
+    List<Metric> columns = columns(scores.scores().test().without(Metric.LOSS));
+    Table table = head("test, by", columns);
+    scores
+        .heuristics()
+        .forEach((heuristic, each) -> row(table, Choice.name(heuristic), each, columns, "-"));
+    row(table, "the model", scores.scores().test(), columns, "-");
+    return table;
+  }
+
+  private static Table head(String first, List<Metric> columns) {
+    List<Object> head = new ArrayList<>(List.of(first));
+    columns.forEach(metric -> head.add(metric.title()));
+    head.add(columns.contains(Metric.MRR) ? "edges" : "vertices");
+    return new Table().row(head.toArray());
+  }
+
   /// The scores that a table has: the loss last, and the accuracy under one of its names.
-  private static List<Metric> columns(Evaluation scores) {
-    Set<Metric> columns = new LinkedHashSet<>(scores.test().values().keySet());
+  private static List<Metric> columns(Evaluation.Scores test) {
+    Set<Metric> columns = new LinkedHashSet<>(test.values().keySet());
     if (columns.contains(Metric.ACCURACY)) {
       columns.remove(Metric.MICRO_F1);
     }
-    columns.remove(Metric.LOSS);
-    columns.add(Metric.LOSS);
+    if (columns.remove(Metric.LOSS)) {
+      columns.add(Metric.LOSS);
+    }
     return List.copyOf(columns);
   }
 

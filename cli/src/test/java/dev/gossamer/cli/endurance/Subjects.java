@@ -391,13 +391,24 @@ final class Subjects {
     Path links = taken("links-run");
     all.add(
         Subject.of(
-            "links-run", RUN, "evaluate IN/run -q" + GRID, "predict IN/run --out OUT/p -q" + GRID));
+            "links-run",
+            RUN,
+            "evaluate IN/run --heuristics -q" + GRID,
+            "predict IN/run --out OUT/p -q" + GRID,
+            "recommend IN/run --top 3 --out OUT/r.csv -q" + GRID));
     model("links-model", links, "model.safetensors");
     all.add(
         Subject.of(
             "links-model",
             MODEL,
-            "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q"));
+            "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q",
+            "recommend IN/model.safetensors --data KEPT/grid/data --for 0,3 -q"));
+    Files.writeString(at("names").resolve("names.txt"), "3\n0\n17\n");
+    all.add(
+        Subject.of(
+            "names",
+            CONFIG,
+            "recommend KEPT/links-model/model.safetensors --for-file IN/names.txt -q" + GRID));
     config("links-config", links, "train", GRID);
     // One of the models has a decision in its description.
     run("calibrate KEPT/gat-model/model.safetensors -q" + GRID);

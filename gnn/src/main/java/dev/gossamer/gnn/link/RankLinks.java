@@ -15,10 +15,12 @@ import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.LinkScoring;
+import dev.gossamer.run.Metric;
 import dev.gossamer.run.Team;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
@@ -157,13 +159,50 @@ public final class RankLinks {
         Math.ceilDiv(
             comparison.task().parts().train().count(),
             Math.max(1, comparison.task().parts().validation().count()));
+    PairScorer byOutputs = pairs -> scores(outputs, pairs);
     return new Evaluation(
-        scores(outputs, Split.TRAIN, Math.max(1, every)),
-        scores(outputs, Split.VALIDATION, 1),
-        scores(outputs, Split.TEST, 1));
+        scores(byOutputs, Split.TRAIN, Math.max(1, every)),
+        scores(byOutputs, Split.VALIDATION, 1),
+        scores(byOutputs, Split.TEST, 1));
   }
 
-  private Evaluation.Scores scores(DenseMatrix outputs, Split part, int every) {
+  /// Ranks the test edges by each heuristic, among the same pairs as [#evaluate].
+  ///
+  /// @param graph the edges that a network sees
+  /// @return the scores over all ranks, but the loss: the scores of pairs are no logits
+  public Map<LinkHeuristic, Evaluation.Scores> rankByHeuristics(NeighbourGraph graph) {
+    Map<LinkHeuristic, Evaluation.Scores> found = new EnumMap<>(LinkHeuristic.class);
+    for (LinkHeuristic heuristic : LinkHeuristic.values()) {
+      PairScorer scorer = pairs -> scores(graph, heuristic, pairs);
+      found.put(heuristic, scores(scorer, Split.TEST, 1).without(Metric.LOSS));
+    }
+    return found;
+  }
+
+  /// Scores pairs: the higher, the more likely is an edge.
+  @FunctionalInterface
+  private interface PairScorer {
+    /// @param pairs whose first vertices are this rank's and ascend
+    float[] of(long[] pairs);
+  }
+
+  private float[] scores(DenseMatrix outputs, long[] pairs) {
+    try (RankPairs all = pairs(pairs, outputs.cols())) {
+      return all.score(outputs).toArray(FLOAT);
+    }
+  }
+
+  private float[] scores(NeighbourGraph graph, LinkHeuristic heuristic, long[] pairs) {
+    int[] firsts = new int[pairs.length];
+    int[] seconds = new int[pairs.length];
+    for (int p = 0; p < pairs.length; p++) {
+      firsts[p] = placement.oldId(PairList.first(pairs[p]));
+      seconds[p] = placement.oldId(PairList.second(pairs[p]));
+    }
+    return graph.scores(heuristic, firsts, seconds, workers);
+  }
+
+  private Evaluation.Scores scores(PairScorer scorer, Split part, int every) {
     Philox philox = Philox.keyed(comparison.task().seed(), HELD_STREAM, part.code());
     Links links = comparison.task().parts().scored(part);
     long[] ranked = ranked(links, philox, every);
@@ -174,7 +213,7 @@ public final class RankLinks {
       int begin = Math.min(ranked.length, round * atOnce);
       int end = Math.min(ranked.length, begin + atOnce);
       long[] some = Arrays.copyOfRange(ranked, begin, end);
-      score(outputs, links, philox, some, scoring);
+      score(scorer, links, philox, some, scoring);
     }
     return scoring.scores(team);
   }
@@ -197,7 +236,7 @@ public final class RankLinks {
   }
 
   private void score(
-      DenseMatrix outputs, Links links, Philox philox, long[] ranked, LinkScoring scoring) {
+      PairScorer scorer, Links links, Philox philox, long[] ranked, LinkScoring scoring) {
     int group = 1 + comparison.task().candidates();
     PairList pairs = new PairList();
     for (long each : ranked) {
@@ -211,15 +250,13 @@ public final class RankLinks {
         pairs.add(row, placement.newId(other), false);
       }
     }
-    try (RankPairs all = pairs(pairs.inOrder(), outputs.cols())) {
-      MemorySegment scores = all.score(outputs);
-      for (long at = 0; at < (long) ranked.length * group; at += group) {
-        double[] others = new double[comparison.task().candidates()];
-        for (int k = 0; k < others.length; k++) {
-          others[k] = scores.getAtIndex(FLOAT, at + 1 + k);
-        }
-        scoring.add(scores.getAtIndex(FLOAT, at), others);
+    float[] scores = scorer.of(pairs.inOrder());
+    for (int at = 0; at < scores.length; at += group) {
+      double[] others = new double[group - 1];
+      for (int k = 0; k < others.length; k++) {
+        others[k] = scores[at + 1 + k];
       }
+      scoring.add(scores[at], others);
     }
   }
 

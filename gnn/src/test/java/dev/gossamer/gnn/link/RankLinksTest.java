@@ -18,6 +18,7 @@ import dev.gossamer.run.Metric;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.DoubleAdder;
@@ -188,6 +189,52 @@ class RankLinksTest {
           assertThat(scores.value(Metric.HITS_1)).hasValue(first);
           assertThat(scores.value(Metric.MRR).orElseThrow())
               .isCloseTo(first + tie, within(0.2 * tie));
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void heuristicsRankTheSamePairsOnAnyNumberOfRanks(int ranks) {
+    ConcurrentLinkedQueue<Map<LinkHeuristic, Evaluation.Scores>> found =
+        new ConcurrentLinkedQueue<>();
+    NeighbourGraph graph = NeighbourGraph.of(arena, data.withLinks(comparison.task()));
+    onRanks(1, (links, _, _) -> found.add(links.rankByHeuristics(graph)));
+    onRanks(ranks, (links, _, _) -> found.add(links.rankByHeuristics(graph)));
+    Map<LinkHeuristic, Evaluation.Scores> one = found.remove();
+    assertThat(one).containsOnlyKeys(LinkHeuristic.values());
+    for (LinkHeuristic heuristic : LinkHeuristic.values()) {
+      Evaluation.Scores expected = one.get(heuristic);
+      assertThat(expected.count()).isEqualTo(parts.test().count());
+      assertThat(expected.value(Metric.LOSS)).isEmpty();
+      for (Map<LinkHeuristic, Evaluation.Scores> other : found) {
+        assertThat(other.get(heuristic).values().keySet()).isEqualTo(expected.values().keySet());
+        expected
+            .values()
+            .forEach((metric, score) ->
+                assertThat(other.get(heuristic).value(metric).orElseThrow())
+                    .as("%s %s", heuristic, metric)
+                    .isCloseTo(score, within(1e-9)));
+      }
+    }
+  }
+
+  /// The product of two rows of the adjacency matrix is the number of common neighbours.
+  @Test
+  void commonNeighboursRankAsTheirVectorsDo() {
+    NeighbourGraph graph = NeighbourGraph.of(arena, data.withLinks(comparison.task()));
+    onRanks(
+        2,
+        (links, _, members) -> {
+          try (Arena mine = Arena.ofConfined()) {
+            DenseMatrix rows = DenseMatrix.allocate(mine, members.length, N);
+            for (int i = 0; i < members.length; i++) {
+              for (int u : parts.messages().rowColumns(members[i])) {
+                rows.set(i, u, 1);
+              }
+            }
+            assertThat(links.rankByHeuristics(graph).get(LinkHeuristic.COMMON_NEIGHBOURS))
+                .isEqualTo(links.evaluate(rows).test().without(Metric.LOSS));
+          }
         });
   }
 }

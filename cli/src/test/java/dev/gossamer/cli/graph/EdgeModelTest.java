@@ -22,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-class RecommendCommandTest {
+/// Commands that use a model of edges.
+class EdgeModelTest {
   @TempDir Path folder = Path.of("");
 
   private String data = "";
@@ -140,5 +141,28 @@ class RecommendCommandTest {
     refused(
         classes + " -q --for 1",
         "sbm: expected a model that predicts edges, found one for classification");
+  }
+
+  @Test
+  void theModelIsEvaluatedBesideHeuristics() {
+    JsonNode plain = run("evaluate " + run + " -q --json").json();
+    JsonNode beside = run("evaluate " + run + " --heuristics -q --json --ranks 2").json();
+    assertThat(plain.has("heuristics")).isFalse();
+    assertThat(beside.get("test_mrr").asDouble())
+        .isCloseTo(plain.get("test_mrr").asDouble(), within(1e-3));
+    assertThat(beside.get("heuristics").propertyNames())
+        .containsExactly("common-neighbours", "adamic-adar", "katz");
+    beside
+        .get("heuristics")
+        .forEach(scores ->
+            assertThat(scores.propertyNames())
+                .contains("test_mrr", "test_hits_10", "test_roc_auc")
+                .doesNotContain("test_loss"));
+    assertThat(run("evaluate " + run + " --heuristics -q").out())
+        .containsPattern("test, by +ROC-AUC +PR-AUC +MRR")
+        .containsPattern("adamic-adar +0\\.\\d{4}")
+        .containsPattern("the model +0\\.\\d{4}");
+    JsonNode parts = run("evaluate " + run + " --heuristics --dry-run --json").json().get("parts");
+    assertThat(parts.get("neighbours").asLong()).isPositive();
   }
 }
