@@ -20,6 +20,8 @@ module dev.gossamer.cli {
       info.picocli;
   opens dev.gossamer.cli.pruned to
       info.picocli;
+  opens dev.gossamer.cli.report to
+      info.picocli;
   opens dev.gossamer.cli.settings to
       info.picocli;
   opens dev.gossamer.cli.terminal to

@@ -10,6 +10,7 @@ import dev.gossamer.cli.graph.PredictCommand;
 import dev.gossamer.cli.graph.RecommendCommand;
 import dev.gossamer.cli.graph.TrainCommand;
 import dev.gossamer.cli.pruned.PruneCommand;
+import dev.gossamer.cli.report.ReportCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
       PredictCommand.class,
       CalibrateCommand.class,
       RecommendCommand.class,
+      ReportCommand.class,
       DatasetCommand.class,
       PartitionCommand.class,
       PruneCommand.class,
@@ -43,6 +45,7 @@ import picocli.CommandLine.Spec;
       "  gossamer train                      a graph network on the JDK's own classes",
       "  gossamer train --data cora/ --json  one JSON object on standard output",
       "  gossamer plan --data my-graph       the fastest way to train it that fits",
+      "  gossamer report runs/NAME           a page about a run: scores, seconds, traffic",
       "  gossamer prune train                a language model, pruned during training",
       "  gossamer dataset list               the built-in data sets, generators and formats",
       "",

@@ -84,9 +84,11 @@ class FloorsTest {
   static List<Floor> rooms() {
     return List.of(
         Floor.of("terminal"),
+        Floor.of("page"),
         Floor.of("settings", "terminal"),
+        Floor.of("report", "page", "settings", "terminal"),
         Floor.of("machine", "settings", "terminal"),
-        Floor.of("data", "terminal"),
+        Floor.of("data", "page", "terminal"),
         Floor.of("graph", "data", "machine", "settings", "terminal"),
         Floor.of("pruned", "machine", "settings", "terminal"));
   }

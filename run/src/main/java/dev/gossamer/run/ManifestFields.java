@@ -127,6 +127,13 @@ public final class ManifestFields {
     return found.stringValue();
   }
 
+  /// {@return whether there is a field}
+  ///
+  /// @param name of the field
+  public boolean has(String name) {
+    return object.has(name);
+  }
+
   /// {@return the fields of an object}
   ///
   /// @param name of the field

@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// `metrics.jsonl`: one JSON object per line for each epoch or iteration, appended during the run.
 public final class MetricsFile implements AutoCloseable {
   /// Phases and scores of an epoch take less than a thousandth of this.
-  private static final int LONGEST_LINE = 1 << 20;
+  static final int LONGEST_LINE = 1 << 20;
 
   private static final JsonMapper JSON = new JsonMapper();
 

@@ -1,5 +1,9 @@
 package dev.gossamer.cli.data;
 
+import dev.gossamer.cli.page.BarChart;
+import dev.gossamer.cli.page.Page;
+import dev.gossamer.cli.page.SvgPlot;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -12,77 +16,49 @@ import java.util.Map;
 record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
   private static final int MOST_CLASSES = 60;
   private static final int MOST_FEATURES = 60;
-  private static final int WIDTH = 760;
-
-  /// Pixels of a row of a plot with names on its left.
-  private static final int ROW = 18;
-
-  private static final int NAMES = 220;
-  private static final int LONGEST_NAME = 32;
+  private static final int WIDTH = BarChart.WIDTH;
+  private static final int ROW = BarChart.ROW;
+  private static final int NAMES = BarChart.NAMES;
   private static final int MARGIN = 50;
-
-  private static final String STYLE =
-      """
-      body { font: 15px/1.4 sans-serif; max-width: 800px; margin: 2em auto; padding: 0 1em; color: #222; background: #fff; }
-      table { border-collapse: collapse; }
-      td { padding: 1px 1.5em 1px 0; vertical-align: top; overflow-wrap: anywhere; }
-      td:first-child { color: #666; white-space: nowrap; }
-      svg { max-width: 100%; height: auto; }
-      svg text { font: 12px sans-serif; fill: #333; }
-      .bar { fill: #3b75af; }
-      .axis { stroke: #ccc; }
-      .mark { stroke: #b03a2e; stroke-width: 2; }
-      """;
 
   /// The text of the page.
   String html() {
-    String name = SvgPlot.escaped(String.valueOf(facts.facts().get("dataset")));
-    StringBuilder html = new StringBuilder();
-    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    html.append("<title>%s</title>%n<style>%n%s</style>%n</head>%n<body>%n".formatted(name, STYLE));
-    html.append("<h1>%s</h1>%n<table>%n".formatted(name));
-    facts.facts().forEach((key, value) -> row(html, key.replace('_', ' '), value));
-    html.append("</table>\n");
-    section(
-        html,
-        "Degrees",
-        "Vertices by degree, in steps of a factor of 2; both axes are logarithmic.");
-    html.append(degrees());
+    Page page = new Page(String.valueOf(facts.facts().get("dataset")), "gossamer dataset info");
+    List<List<String>> rows = new ArrayList<>();
+    facts.facts().forEach((key, value) -> row(rows, key.replace('_', ' '), value));
+    page.table(List.of(), rows);
+    page.section("Degrees")
+        .sentence("Vertices by degree, in steps of a factor of 2; both axes are logarithmic.")
+        .figure(degrees());
     if (!facts.classes().isEmpty()) {
-      section(html, "Classes", "Labelled vertices of each class, the largest first.");
-      html.append(classes());
+      page.section("Classes")
+          .sentence("Labelled vertices of each class, the largest first.")
+          .figure(classes());
     }
     if (!features.isEmpty()) {
-      section(
-          html,
-          "Features",
-          "Smallest to largest value (bar) and mean (mark) over all vertices, on an axis of sign(x) log10(1 + |x|)%s."
-              .formatted(
-                  features.size() > MOST_FEATURES
-                      ? "; the %d of %,d features with the largest values"
-                          .formatted(MOST_FEATURES, features.size())
-                      : ""));
-      html.append(ranges());
+      page.section("Features")
+          .sentence(
+              "Smallest to largest value (bar) and mean (mark) over all vertices, on an axis of sign(x) log10(1 + |x|)%s."
+                  .formatted(
+                      features.size() > MOST_FEATURES
+                          ? "; the %d of %,d features with the largest values"
+                              .formatted(MOST_FEATURES, features.size())
+                          : ""))
+          .figure(ranges());
     }
-    return html.append("</body>\n</html>\n").toString();
+    return page.html();
   }
 
-  private static void row(StringBuilder html, String name, Object value) {
+  private static void row(List<List<String>> rows, String name, Object value) {
     if (value instanceof Map<?, ?> several) {
-      several.forEach((key, each) -> row(html, name + ": " + key, each));
+      several.forEach((key, each) -> row(rows, name + ": " + key, each));
     } else {
-      html.append(
-          "<tr><td>%s</td><td>%s</td></tr>%n"
-              .formatted(SvgPlot.escaped(name), SvgPlot.escaped(DatasetFacts.text(value))));
+      rows.add(List.of(name, DatasetFacts.text(value)));
     }
-  }
-
-  private static void section(StringBuilder html, String title, String sentence) {
-    html.append("<h2>%s</h2>%n<p>%s</p>%n".formatted(title, SvgPlot.escaped(sentence)));
   }
 
   /// A bar for each bin; one vertex has a bar of some height, too.
-  private String degrees() {
+  private SvgPlot degrees() {
     int height = 300;
     List<DegreeFacts.Bin> bins = facts.degrees().bins();
     SvgPlot plot = new SvgPlot(WIDTH, height, "Vertices by degree");
@@ -105,50 +81,36 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
               ? "%,d".formatted(bin.from())
               : "%,d to %,d".formatted(bin.from(), bin.to());
       plot.bar(
+          "bar",
           x + 2, base - h, step - 4, h, "degree %s: %s".formatted(label, counted(bin.vertices())));
       plot.text("middle", x + step / 2, base + 16, "%,d".formatted(bin.from()));
     }
-    return plot.text("middle", WIDTH / 2.0, height - 10, "degree, from").svg();
+    return plot.text("middle", WIDTH / 2.0, height - 10, "degree, from");
   }
 
   private static String counted(long vertices) {
     return vertices == 1 ? "1 vertex" : "%,d vertices".formatted(vertices);
   }
 
-  private String classes() {
+  private SvgPlot classes() {
     List<ClassSize> sorted = facts.largestFirst();
-    List<ClassSize> shown = sorted.subList(0, Math.min(MOST_CLASSES, sorted.size()));
-    int others = sorted.size() - shown.size();
-    SvgPlot plot =
-        new SvgPlot(WIDTH, ROW * (shown.size() + (others > 0 ? 1 : 0)) + 4, "Vertices by class");
-    double scale = (WIDTH - NAMES - 2.0 * MARGIN) / Math.max(1, sorted.getFirst().vertices());
-    for (int i = 0; i < shown.size(); i++) {
-      ClassSize size = shown.get(i);
-      double w = scale * size.vertices();
-      name(plot, i, size.name());
-      plot.bar(
-          NAMES,
-          ROW * i + 2,
-          w,
-          ROW - 4,
-          "%s: %s".formatted(size.name(), counted(size.vertices())));
-      plot.text("start", NAMES + w + 5, ROW * i + 13, "%,d".formatted(size.vertices()));
+    List<BarChart.Bar> bars = new ArrayList<>();
+    for (ClassSize size : sorted.subList(0, Math.min(MOST_CLASSES, sorted.size()))) {
+      String tip = "%s: %s".formatted(size.name(), counted(size.vertices()));
+      bars.add(
+          new BarChart.Bar(
+              size.name(),
+              List.of(new BarChart.Part("bar", size.vertices(), tip)),
+              "%,d".formatted(size.vertices())));
     }
+    int others = sorted.size() - bars.size();
     if (others > 0) {
-      name(plot, shown.size(), "(%,d smaller classes)".formatted(others));
+      bars.add(new BarChart.Bar("(%,d smaller classes)".formatted(others), List.of(), ""));
     }
-    return plot.svg();
+    return new BarChart("Vertices by class", bars).plot();
   }
 
-  private static void name(SvgPlot plot, int row, String name) {
-    String shown =
-        name.codePointCount(0, name.length()) <= LONGEST_NAME
-            ? name
-            : name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME - 3)) + "...";
-    plot.text("end", NAMES - 8, ROW * row + 13, shown);
-  }
-
-  private String ranges() {
+  private SvgPlot ranges() {
     List<FeatureRange> shown =
         features.size() <= MOST_FEATURES
             ? features
@@ -171,8 +133,9 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
       double from = NAMES + scale * (scaled(feature.least()) - least);
       double to = NAMES + scale * (scaled(feature.most()) - least);
       double mean = NAMES + scale * (scaled(feature.mean()) - least);
-      name(plot, i, feature.name());
+      BarChart.name(plot, i, feature.name());
       plot.bar(
+          "bar",
           from,
           ROW * i + 6,
           Math.max(1, to - from),
@@ -181,7 +144,7 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
               .formatted(feature.name(), feature.least(), feature.most(), feature.mean()));
       plot.line("mark", mean, ROW * i + 3, mean, ROW * i + ROW - 3);
     }
-    return plot.svg();
+    return plot;
   }
 
   private static double scaled(double x) {

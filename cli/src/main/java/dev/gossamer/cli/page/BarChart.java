@@ -1,0 +1,66 @@
+package dev.gossamer.cli.page;
+
+import java.util.List;
+
+/// A horizontal bar for each of several names.
+///
+/// @param title what the bars show
+/// @param bars from top to bottom
+public record BarChart(String title, List<Bar> bars) {
+  /// Pixels of a page's drawings.
+  public static final int WIDTH = 760;
+
+  /// Pixels of a row with a name on its left.
+  public static final int ROW = 18;
+
+  /// Where bars begin.
+  public static final int NAMES = 220;
+
+  private static final int VALUES = 100;
+  private static final int LONGEST_NAME = 32;
+
+  /// A bar of several parts, or of one.
+  ///
+  /// @param name on its left
+  /// @param parts from left to right
+  /// @param text on its right
+  public record Bar(String name, List<Part> parts, String text) {
+    private double length() {
+      return parts.stream().mapToDouble(Part::length).sum();
+    }
+  }
+
+  /// A part of a bar.
+  ///
+  /// @param style as [SvgPlot#bar] takes it
+  /// @param length in the unit of the chart
+  /// @param tip what it is
+  public record Part(String style, double length, String tip) {}
+
+  /// The drawing.
+  public SvgPlot plot() {
+    SvgPlot plot = new SvgPlot(WIDTH, ROW * bars.size() + 4, title);
+    double longest = bars.stream().mapToDouble(Bar::length).max().orElse(1);
+    double scale = (WIDTH - NAMES - VALUES) / (longest > 0 ? longest : 1);
+    for (int row = 0; row < bars.size(); row++) {
+      Bar bar = bars.get(row);
+      name(plot, row, bar.name);
+      double x = NAMES;
+      for (Part part : bar.parts) {
+        plot.bar(part.style, x, ROW * row + 2.0, scale * part.length, ROW - 4, part.tip);
+        x += scale * part.length;
+      }
+      plot.text("start", x + 5, ROW * row + 13.0, bar.text);
+    }
+    return plot;
+  }
+
+  /// Writes a name at the left of a row, shortened if need be.
+  public static void name(SvgPlot plot, int row, String name) {
+    String shown =
+        name.codePointCount(0, name.length()) <= LONGEST_NAME
+            ? name
+            : name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME - 3)) + "...";
+    plot.text("end", NAMES - 8, ROW * row + 13.0, shown);
+  }
+}

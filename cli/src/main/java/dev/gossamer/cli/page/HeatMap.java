@@ -1,0 +1,61 @@
+package dev.gossamer.cli.page;
+
+import java.util.Arrays;
+import java.util.function.IntFunction;
+import java.util.function.LongFunction;
+
+/// A square for each pair of a row and a column, the darker the more.
+///
+/// @param title what the squares show
+/// @param rows what a row stands for
+/// @param columns what a column stands for
+/// @param names of a row and the column of the same number
+/// @param values of each row and column
+/// @param text of a value
+@SuppressWarnings("ArrayRecordComponent")
+public record HeatMap(
+    String title,
+    String rows,
+    String columns,
+    IntFunction<String> names,
+    long[][] values,
+    LongFunction<String> text) {
+  private static final int SIDE = 380;
+  private static final int LARGEST = 40;
+  private static final int LEFT = 110;
+  private static final int TOP = 40;
+  private static final int MOST_NAMES = 16;
+
+  /// The drawing.
+  public SvgPlot plot() {
+    int count = values.length;
+    double side = Math.min(LARGEST, (double) SIDE / count);
+    long most = Arrays.stream(values).flatMapToLong(Arrays::stream).max().orElse(0);
+    SvgPlot plot =
+        new SvgPlot(
+            BarChart.WIDTH,
+            (int) (TOP + side * count + 10),
+            "%s: at most %s".formatted(title, text.apply(most)));
+    plot.text("start", LEFT, 12, columns);
+    plot.text("end", LEFT - 8, 30, rows);
+    int every = Math.ceilDiv(count, MOST_NAMES);
+    for (int i = 0; i < count; i++) {
+      double middle = (i + 0.5) * side;
+      if (i % every == 0) {
+        plot.text("middle", LEFT + middle, 30, names.apply(i));
+        plot.text("end", LEFT - 8, TOP + middle + 4, names.apply(i));
+      }
+      for (int j = 0; j < count; j++) {
+        long value = values[i][j];
+        plot.cell(
+            LEFT + j * side,
+            TOP + i * side,
+            side - 1,
+            side - 1,
+            value == 0 ? 0 : 0.05 + 0.95 * value / most,
+            "%s to %s: %s".formatted(names.apply(i), names.apply(j), text.apply(value)));
+      }
+    }
+    return plot;
+  }
+}

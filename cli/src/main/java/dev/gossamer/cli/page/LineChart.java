@@ -1,0 +1,198 @@
+package dev.gossamer.cli.page;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
+
+/// Lines over steps that are counted: one for each run or part.
+///
+/// @param title what is on the vertical axis
+/// @param unit what is counted on the horizontal axis
+/// @param lines in the order of their colours
+public record LineChart(String title, String unit, List<Line> lines) {
+  private static final int WIDTH = 760;
+  private static final int HEIGHT = 300;
+  private static final int LEFT = 70;
+  private static final int BOTTOM = 40;
+  private static final int LEGEND_ROW = 18;
+  private static final int LETTER = 7;
+
+  /// Points of a line at most: more than two for each pixel are not seen.
+  private static final int MOST_POINTS = 1400;
+
+  /// A line.
+  ///
+  /// @param name in the legend
+  /// @param x of each point, ascending
+  /// @param y of each point; what is not a finite number is left out
+  /// @param marked an `x` whose point is drawn larger; not a number for none
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Line(String name, double[] x, double[] y, double marked) {
+    private Line thinned() {
+      int[] kept = Arrays.stream(range(x.length)).filter(i -> Double.isFinite(y[i])).toArray();
+      if (kept.length > MOST_POINTS) {
+        kept = extremes(kept);
+      }
+      double[] keptX = Arrays.stream(kept).mapToDouble(i -> x[i]).toArray();
+      double[] keptY = Arrays.stream(kept).mapToDouble(i -> y[i]).toArray();
+      return new Line(name, keptX, keptY, marked);
+    }
+
+    /// The points with the least and the greatest value of each of some stretches.
+    private int[] extremes(int[] points) {
+      int stretches = MOST_POINTS / 2;
+      List<Integer> kept = new ArrayList<>();
+      for (int s = 0; s < stretches; s++) {
+        int begin = (int) ((long) points.length * s / stretches);
+        int end = (int) ((long) points.length * (s + 1) / stretches);
+        int low = points[begin];
+        int high = low;
+        for (int i = begin; i < end; i++) {
+          low = y[points[i]] < y[low] ? points[i] : low;
+          high = y[points[i]] > y[high] ? points[i] : high;
+        }
+        kept.add(Math.min(low, high));
+        if (low != high) {
+          kept.add(Math.max(low, high));
+        }
+      }
+      return kept.stream().mapToInt(i -> i).toArray();
+    }
+
+    private static int[] range(int count) {
+      int[] all = new int[count];
+      Arrays.setAll(all, i -> i);
+      return all;
+    }
+
+    private DoubleStream xs() {
+      return Arrays.stream(x);
+    }
+
+    private DoubleStream ys() {
+      return Arrays.stream(y);
+    }
+  }
+
+  /// The drawing.
+  public SvgPlot plot() {
+    List<Line> drawn =
+        lines.stream().map(Line::thinned).filter(line -> line.x.length > 0).toList();
+    if (drawn.isEmpty()) {
+      return new SvgPlot(WIDTH, LEGEND_ROW, title).heading(title + ": no numbers yet");
+    }
+    Scale across =
+        Scale.of(drawn.stream().flatMapToDouble(Line::xs).toArray(), LEFT, WIDTH - 20.0, true);
+    List<Integer> rows = legendRows(drawn);
+    double top = LEGEND_ROW * (rows.getLast() + 2) + 12.0;
+    double base = top + HEIGHT - BOTTOM;
+    Scale up = Scale.of(drawn.stream().flatMapToDouble(Line::ys).toArray(), base, top, false);
+    SvgPlot plot = new SvgPlot(WIDTH, (int) (base + BOTTOM), said(drawn)).heading(title);
+    axes(plot, across, up);
+    legend(plot, drawn, rows);
+    for (int l = 0; l < drawn.size(); l++) {
+      draw(plot, drawn.get(l), l, across, up);
+    }
+    return plot.text("middle", (LEFT + WIDTH - 20) / 2.0, base + BOTTOM - 4, unit);
+  }
+
+  private void draw(SvgPlot plot, Line line, int number, Scale across, Scale up) {
+    plot.path(
+        Style.stroke(number),
+        line.xs().map(across::at).toArray(),
+        line.ys().map(up::at).toArray());
+    int marked = Arrays.binarySearch(line.x, line.marked);
+    if (marked >= 0) {
+      plot.point(
+          Style.fill(number),
+          across.at(line.x[marked]),
+          up.at(line.y[marked]),
+          String.format(
+              Locale.ROOT,
+              "%s, %s %.0f: %.4g",
+              line.name,
+              unit,
+              line.x[marked],
+              line.y[marked]));
+    }
+  }
+
+  private static void axes(SvgPlot plot, Scale across, Scale up) {
+    for (double tick : up.ticks.values()) {
+      plot.line("axis", across.from, up.at(tick), across.to, up.at(tick));
+      plot.text("end", across.from - 8, up.at(tick) + 4, up.ticks.text(tick));
+    }
+    for (double tick : across.ticks.values()) {
+      plot.line("axis", across.at(tick), up.from, across.at(tick), up.from + 4);
+      plot.text("middle", across.at(tick), up.from + 18, across.ticks.text(tick));
+    }
+  }
+
+  /// The row of each line in the legend, as its names are long.
+  private static List<Integer> legendRows(List<Line> drawn) {
+    List<Integer> rows = new ArrayList<>();
+    double x = LEFT;
+    int row = 0;
+    for (Line line : drawn) {
+      if (x > LEFT && x + width(line) > WIDTH) {
+        row++;
+        x = LEFT;
+      }
+      rows.add(row);
+      x += width(line);
+    }
+    return rows;
+  }
+
+  private static double width(Line line) {
+    return 44.0 + LETTER * line.name.length();
+  }
+
+  private static void legend(SvgPlot plot, List<Line> drawn, List<Integer> rows) {
+    double x = LEFT;
+    for (int l = 0; l < drawn.size(); l++) {
+      x = l > 0 && rows.get(l) > rows.get(l - 1) ? LEFT : x;
+      double y = LEGEND_ROW * (rows.get(l) + 1) + 11.0;
+      plot.line(Style.stroke(l), x, y, x + 24, y);
+      plot.text("start", x + 30, y + 4, drawn.get(l).name);
+      x += width(drawn.get(l));
+    }
+  }
+
+  /// The drawing in words.
+  private String said(List<Line> drawn) {
+    return title
+        + " by "
+        + unit
+        + ": "
+        + String.join("; ", drawn.stream().map(LineChart::said).toList());
+  }
+
+  private static String said(Line line) {
+    return String.format(
+        Locale.ROOT, "%s from %.4g to %.4g", line.name, line.y[0], line.y[line.y.length - 1]);
+  }
+
+  /// Positions on an axis.
+  ///
+  /// @param from pixel of the least number
+  /// @param to pixel of the greatest
+  private record Scale(double least, double most, double from, double to, Ticks ticks) {
+    static Scale of(double[] values, double from, double to, boolean counts) {
+      double least = Arrays.stream(values).min().orElse(0);
+      double most = Arrays.stream(values).max().orElse(1);
+      if (least == most) {
+        double room = counts ? 1 : Math.max(Math.abs(least) / 10, 1e-3);
+        least -= room;
+        most += room;
+      }
+      return new Scale(least, most, from, to, Ticks.of(least, most, counts));
+    }
+
+    double at(double value) {
+      return from + (value - least) / (most - least) * (to - from);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.gossamer.cli.page;
+
+/// The look of pages and drawings: light or dark as the reader's system is, and light on paper.
+public final class Style {
+  /// Colours that are told apart by those who see fewer, too (after M. Okabe and K. Ito, *Color
+  /// universal design*, 2008).
+  private static final int COLOURS = 7;
+
+  /// Of drawings alone.
+  static final String DRAWINGS =
+      """
+      svg { --text: #333; --axis: #ccc; --mark: #b03a2e; --bar: #3b75af;
+        --c0: #0072b2; --c1: #d55e00; --c2: #00825f; --c3: #b8578f; --c4: #b87f00; --c5: #3a97cf; --c6: #666; }
+      @media screen and (prefers-color-scheme: dark) { svg { --text: #ccc; --axis: #444; --mark: #ef8a7f; --bar: #6ea6dd;
+        --c0: #5aaee6; --c1: #f58a42; --c2: #3cc79c; --c3: #e39cc6; --c4: #e8b43c; --c5: #9ad0f5; --c6: #aaa; } }
+      svg text { font: 12px sans-serif; fill: var(--text); }
+      svg text.title { font-weight: bold; }
+      .bar { fill: var(--bar); }
+      .axis { stroke: var(--axis); }
+      .mark { stroke: var(--mark); stroke-width: 2; }
+      .s0, .s1, .s2, .s3, .s4, .s5, .s6 { fill: none; stroke-width: 1.8; }
+      .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); } .s2 { stroke: var(--c2); } .s3 { stroke: var(--c3); }
+      .s4 { stroke: var(--c4); } .s5 { stroke: var(--c5); } .s6 { stroke: var(--c6); }
+      .f0 { fill: var(--c0); } .f1 { fill: var(--c1); } .f2 { fill: var(--c2); } .f3 { fill: var(--c3); }
+      .f4 { fill: var(--c4); } .f5 { fill: var(--c5); } .f6 { fill: var(--c6); }
+      .dashed { stroke-dasharray: 6 3; }
+      """;
+
+  /// Of a page with drawings.
+  static final String PAGE =
+      """
+      :root { color-scheme: light dark; }
+      body { font: 15px/1.4 sans-serif; max-width: 800px; margin: 2em auto; padding: 0 1em; color: #222; background: #fff; }
+      table { border-collapse: collapse; }
+      .wide, figure { overflow-x: auto; }
+      td, th { padding: 1px 1.5em 1px 0; vertical-align: top; text-align: left; font-weight: normal; overflow-wrap: break-word; }
+      thead th { font-weight: bold; }
+      tbody th { color: #666; white-space: nowrap; }
+      summary { cursor: pointer; }
+      svg { max-width: 100%; height: auto; }
+      figure { margin: 1em 0; }
+      @media screen and (max-width: 640px) { figure svg { max-width: none; width: 640px; } }
+      @media screen and (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } tbody th { color: #aaa; } }
+      @media print { body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } }
+      """
+          + DRAWINGS;
+
+  private Style() {}
+
+  /// Returns the style of a line.
+  ///
+  /// @param number of the line in its drawing, from 0 on; from the eighth on, lines are dashed
+  public static String stroke(int number) {
+    return "s" + number % COLOURS + (number / COLOURS % 2 == 1 ? " dashed" : "");
+  }
+
+  /// Returns the style of an area.
+  ///
+  /// @param number of the area's kind in its drawing, from 0 on
+  public static String fill(int number) {
+    return "f" + number % COLOURS;
+  }
+}

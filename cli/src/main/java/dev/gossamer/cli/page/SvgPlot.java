@@ -1,0 +1,131 @@
+package dev.gossamer.cli.page;
+
+import java.util.Locale;
+
+/// A drawing as SVG: rectangles, lines and texts in a coordinate system of pixels, whose origin is
+/// at the top left. Needs no fonts and no window system. Colours are those of [Style].
+public final class SvgPlot {
+  private final StringBuilder elements = new StringBuilder();
+  private final int width;
+  private final int height;
+  private final String title;
+
+  /// @param title what the drawing shows, for those who do not see it
+  public SvgPlot(int width, int height, String title) {
+    this.width = width;
+    this.height = height;
+    this.title = title;
+  }
+
+  /// Returns what the drawing shows.
+  public String title() {
+    return title;
+  }
+
+  /// A rectangle of a style of the page, with a text that appears when the pointer is on it.
+  ///
+  /// @param style `bar`, or one of [Style#fill]
+  public SvgPlot bar(String style, double x, double y, double w, double h, String tip) {
+    return add(
+        "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
+        style, x, y, Math.max(0, w), Math.max(0, h), escaped(tip));
+  }
+
+  /// A rectangle that is the darker the higher its share of something is.
+  ///
+  /// @param share 0 to 1
+  public SvgPlot cell(double x, double y, double w, double h, double share, String tip) {
+    return add(
+        "<rect class=\"bar\" fill-opacity=\"%.3f\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
+        share, x, y, w, h, escaped(tip));
+  }
+
+  /// A line of a style of the page.
+  ///
+  /// @param style `axis`, `mark`, or one of [Style#stroke]
+  public SvgPlot line(String style, double x1, double y1, double x2, double y2) {
+    return add(
+        "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+        style, x1, y1, x2, y2);
+  }
+
+  /// A line through several points.
+  ///
+  /// @param style one of [Style#stroke]
+  /// @param x of each point
+  /// @param y of each point
+  public SvgPlot path(String style, double[] x, double[] y) {
+    StringBuilder points = new StringBuilder();
+    for (int i = 0; i < x.length; i++) {
+      points.append(String.format(Locale.ROOT, i == 0 ? "%.1f,%.1f" : " %.1f,%.1f", x[i], y[i]));
+    }
+    return add("<polyline class=\"%s\" points=\"%s\"/>", style, points);
+  }
+
+  /// A point, with a text that appears when the pointer is on it.
+  ///
+  /// @param style one of [Style#fill]
+  public SvgPlot point(String style, double x, double y, String tip) {
+    return add(
+        "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>",
+        style, x, y, escaped(tip));
+  }
+
+  /// A text.
+  ///
+  /// @param anchor which end of the text is at `x`: `start`, `middle` or `end`
+  public SvgPlot text(String anchor, double x, double y, String text) {
+    return add(
+        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, escaped(text));
+  }
+
+  /// A text at the top left that says what is seen.
+  public SvgPlot heading(String text) {
+    return add("<text class=\"title\" x=\"0\" y=\"13\">%s</text>", escaped(text));
+  }
+
+  private SvgPlot add(String format, Object... values) {
+    elements.append(String.format(Locale.ROOT, format, values)).append('\n');
+    return this;
+  }
+
+  /// The element `svg` of a page, which has the styles.
+  public String svg() {
+    return svg("");
+  }
+
+  /// A file of its own.
+  public String file() {
+    return svg(" xmlns=\"http://www.w3.org/2000/svg\"")
+        .replaceFirst("\n", "\n<style>\n" + Style.DRAWINGS + "</style>\n");
+  }
+
+  private String svg(String attribute) {
+    return "<svg%1$s viewBox=\"0 0 %2$d %3$d\" width=\"%2$d\" height=\"%3$d\" role=\"img\" aria-label=\"%4$s\">\n%5$s</svg>\n"
+        .formatted(attribute, width, height, escaped(title), elements);
+  }
+
+  /// A text in HTML or XML, between tags or in quotation marks. Characters that XML does not have
+  /// are replaced.
+  public static String escaped(String text) {
+    StringBuilder escaped = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(c -> {
+          switch (c) {
+            case '&' -> escaped.append("&amp;");
+            case '<' -> escaped.append("&lt;");
+            case '>' -> escaped.append("&gt;");
+            case '"' -> escaped.append("&quot;");
+            case '\'' -> escaped.append("&#39;");
+            default ->
+                escaped.appendCodePoint(
+                    Character.isISOControl(c)
+                            || Character.getType(c) == Character.SURROGATE
+                            || (c & 0xfffe) == 0xfffe
+                        ? 0xfffd
+                        : c);
+          }
+        });
+    return escaped.toString();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.gossamer.cli.report;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.base.io.InputFile;
+import dev.gossamer.cli.page.SvgPlot;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.run.RunFolder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+    name = "report",
+    description = {
+      "Write a page about a run: settings, loss and scores by epoch, seconds by phase, bytes between ranks.",
+      "The page is one file without scripts, which any browser shows offline. Several runs are shown side by side, what"
+          + " differs between their settings first. Runs of 'train' and of 'prune train' may still be going on.",
+    },
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gossamer report runs/20260131-101500-cora",
+      "      writes report.html into the folder of the run",
+      "  gossamer report runs/*-cora --out compared.html --charts charts",
+      "      several runs on one page, and each drawing as a file of its own",
+    })
+public final class ReportCommand implements Callable<Integer> {
+  private static final String PAGE = "report.html";
+
+  private static final Set<String> CHARTS =
+      ReportPage.names().stream()
+          .map(ReportCommand::fileOf)
+          .collect(Collectors.toUnmodifiableSet());
+
+  @Spec CommandSpec spec;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "RUN",
+      description = "Folder of a training run, finished or not; several are compared.")
+  List<Path> runs = List.of();
+
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FILE",
+      description = "Page to write (default for one run: report.html in its folder).")
+  @Nullable Path out;
+
+  @Option(
+      names = "--charts",
+      paramLabel = "FOLDER",
+      description =
+          "Also write each drawing as an SVG file into this folder; replaces earlier drawings, but never a folder with"
+              + " other files.")
+  @Nullable Path charts;
+
+  @Option(names = "--force", description = "Replace an existing file that is no report.")
+  boolean force;
+
+  @Mixin CommonOptions common = new CommonOptions();
+
+  @Override
+  public Integer call() {
+    if (runs.size() > ReportPage.MOST_RUNS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "RUN: expected at most %d, found %d".formatted(ReportPage.MOST_RUNS, runs.size()));
+    }
+    Path file = file();
+    requireReplaceable(file);
+    if (charts != null) {
+      AtomicOutput.requireReplaceable(charts, CHARTS);
+    }
+    ReportPage page = new ReportPage(runs.stream().map(ReportedRun::read).toList());
+    AtomicOutput.file(file, temporary -> Files.writeString(temporary, page.html()));
+    if (charts != null) {
+      write(page.charts(), charts);
+    }
+    print(file, page);
+    return 0;
+  }
+
+  private Path file() {
+    if (out != null) {
+      return out;
+    }
+    if (runs.size() > 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--out: expected a file for the page of several runs, found none");
+    }
+    return RunFolder.openBegun(runs.getFirst()).file(PAGE);
+  }
+
+  /// Refuses to replace what is no report.
+  private void requireReplaceable(Path file) {
+    if (!force && Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !isReport(file)) {
+      throw new InvalidInputException(
+          "%s: expected a new file or an earlier report, found something else; choose another name, or --force to replace it"
+              .formatted(file));
+    }
+    AtomicOutput.requireWritable(file);
+  }
+
+  private static boolean isReport(Path file) {
+    String beginning = "<!DOCTYPE html>\n<!-- " + ReportPage.REMARK;
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    try (InputStream in = InputFile.of(file).stream()) {
+      byte[] found = in.readNBytes(beginning.length());
+      return new String(found, StandardCharsets.UTF_8).equals(beginning);
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
+  }
+
+  private static String fileOf(String chart) {
+    return chart + ".svg";
+  }
+
+  private static void write(Map<String, SvgPlot> drawings, Path folder) {
+    AtomicOutput.folder(
+        folder,
+        CHARTS,
+        temporary -> {
+          for (Map.Entry<String, SvgPlot> drawing : drawings.entrySet()) {
+            Path file = temporary.resolve(fileOf(drawing.getKey()));
+            Files.writeString(file, drawing.getValue().file());
+          }
+        });
+  }
+
+  private void print(Path file, ReportPage page) {
+    PrintWriter terminal = spec.commandLine().getOut();
+    if (common.json) {
+      ObjectNode node = JsonOutput.object();
+      node.put("file", file.toString());
+      if (charts != null) {
+        ArrayNode names = node.putArray("charts");
+        page.charts().keySet().stream()
+            .sorted()
+            .map(name -> charts.resolve(fileOf(name)).toString())
+            .forEach(names::add);
+      }
+      terminal.println(JsonOutput.line(node));
+    } else {
+      terminal.printf("report   %s%n", file);
+      if (charts != null) {
+        terminal.printf("charts   %d in %s%n", page.charts().size(), charts);
+      }
+    }
+    terminal.flush();
+  }
+}

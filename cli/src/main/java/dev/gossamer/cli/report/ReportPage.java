@@ -1,0 +1,436 @@
+package dev.gossamer.cli.report;
+
+import dev.gossamer.cli.page.BarChart;
+import dev.gossamer.cli.page.HeatMap;
+import dev.gossamer.cli.page.LineChart;
+import dev.gossamer.cli.page.Page;
+import dev.gossamer.cli.page.Style;
+import dev.gossamer.cli.page.SvgPlot;
+import dev.gossamer.cli.page.TimeChart;
+import dev.gossamer.run.Median;
+import dev.gossamer.run.Metric;
+import dev.gossamer.run.RunMetrics;
+import dev.gossamer.run.RunTrace;
+import dev.gossamer.run.RunTraffic;
+import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// A page about one run, or about several side by side.
+final class ReportPage {
+  /// On the second line of each page, by which a page is known that may be replaced.
+  static final String REMARK = "gossamer report";
+
+  private static final double MICROS = 1000;
+
+  private static final List<String> PARTS = List.of("train", "validation", "test");
+
+  /// Titles of the scores that trainers write, by their keys.
+  private static final Map<String, String> TITLES = titles();
+
+  /// Runs on a page at most: more are not told apart.
+  static final int MOST_RUNS = 100;
+
+  private static final String LOSS = "training-loss";
+  private static final String SECONDS = "seconds";
+  private static final String SPARSITY = "sparsity";
+  private static final String TRAFFIC = "traffic";
+  private static final String TIMELINE = "timeline";
+
+  /// Ranks of a timeline at most.
+  private static final int MOST_TRACED = 16;
+
+  private final List<ReportedRun> runs;
+  private final Page page;
+
+  /// Drawings by name.
+  private final Map<String, SvgPlot> charts = new LinkedHashMap<>();
+
+  /// @param runs at least one
+  ReportPage(List<ReportedRun> runs) {
+    this.runs = List.copyOf(runs);
+    page = new Page(runs.size() == 1 ? runs.getFirst().name() : runs.size() + " runs", REMARK);
+    results();
+    settings();
+    curves();
+    seconds();
+    timelines();
+    pruning();
+    traffic();
+  }
+
+  /// The text of the page.
+  String html() {
+    return page.html();
+  }
+
+  /// The drawings of the page by name.
+  Map<String, SvgPlot> charts() {
+    return Map.copyOf(charts);
+  }
+
+  /// The names that drawings of any page may have.
+  static Set<String> names() {
+    Stream<String> others =
+        Stream.concat(
+            Stream.of(LOSS, SECONDS, SPARSITY, TRAFFIC, TIMELINE),
+            IntStream.rangeClosed(1, MOST_RUNS)
+                .boxed()
+                .flatMap(run -> Stream.of(numbered(TRAFFIC, run), numbered(TIMELINE, run))));
+    return Stream.concat(TITLES.keySet().stream().map(ReportPage::nameOf), others)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static String nameOf(String metric) {
+    return metric.replace('_', '-');
+  }
+
+  private static String numbered(String chart, int run) {
+    return chart + "-" + run;
+  }
+
+  private static Map<String, String> titles() {
+    Map<String, String> titles = new HashMap<>(Map.of("perplexity", "perplexity"));
+    for (Metric metric : Metric.values()) {
+      titles.put(metric.key(), metric.title());
+    }
+    return Map.copyOf(titles);
+  }
+
+  private boolean isAlone() {
+    return runs.size() == 1;
+  }
+
+  private void figure(String name, SvgPlot plot) {
+    charts.put(name, plot);
+    page.figure(plot);
+  }
+
+  private List<String> head() {
+    return isAlone()
+        ? List.of()
+        : Stream.concat(Stream.of(""), runs.stream().map(ReportedRun::name)).toList();
+  }
+
+  private List<String> row(String name, Function<ReportedRun, String> cell) {
+    List<String> row = new ArrayList<>(List.of(name));
+    runs.forEach(run -> row.add(cell.apply(run)));
+    return row;
+  }
+
+  private void results() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(row("data", ReportPage::data));
+    rows.add(row("model", run -> run.settings().getOrDefault("model", "-")));
+    rows.add(row("steps", run -> "%,d %ss".formatted(run.metrics().steps().size(), run.unit())));
+    rows.add(row("weights of", run -> run.best() == 0 ? "-" : run.unit() + " " + run.best()));
+    rows.add(row("seconds, median", run -> number(median(run), "%.4f")));
+    rows.add(row("seconds, all", run -> number(run.values(SECONDS).sum(), "%,.1f")));
+    if (!isAlone()) {
+      for (String part : List.of("test", "validation")) {
+        rows.addAll(scores(part));
+      }
+    }
+    page.table(head(), rows);
+    if (isAlone()) {
+      partsOf(runs.getFirst());
+    }
+    if (runs.stream().allMatch(run -> run.metrics().steps().isEmpty())) {
+      page.sentence("No step has been finished yet.");
+    }
+  }
+
+  /// The name of the data, or of their file.
+  private static String data(ReportedRun run) {
+    String data = run.settings().getOrDefault("data", "-");
+    return data.substring(data.lastIndexOf('/', data.length() - 2) + 1);
+  }
+
+  /// The scores of a part, a row for each metric that a run has.
+  private List<List<String>> scores(String part) {
+    return metrics().stream()
+        .filter(metric ->
+            runs.stream().anyMatch(run -> Double.isFinite(chosenScore(run, part, metric))))
+        .map(metric ->
+            row(part + " " + title(metric), run -> number(chosenScore(run, part, metric), "%.4f")))
+        .toList();
+  }
+
+  /// The scores of one run, a column for each part.
+  private void partsOf(ReportedRun run) {
+    List<String> parts =
+        PARTS.stream().filter(part -> !scores(part).isEmpty()).toList();
+    if (parts.isEmpty()) {
+      return;
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (String metric : metrics()) {
+      List<String> row = new ArrayList<>(List.of(title(metric)));
+      parts.forEach(part -> row.add(number(chosenScore(run, part, metric), "%.4f")));
+      rows.add(row);
+    }
+    page.section("Scores")
+        .table(Stream.concat(Stream.of(""), parts.stream()).toList(), rows);
+  }
+
+  private static double chosenScore(ReportedRun run, String part, String metric) {
+    RunMetrics.Step chosen = run.chosen();
+    return chosen == null ? Double.NaN : chosen.score(part, metric);
+  }
+
+  private static String number(double value, String format) {
+    return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
+  }
+
+  private static double median(ReportedRun run) {
+    double[] seconds = run.values(SECONDS).filter(Double::isFinite).toArray();
+    return seconds.length == 0 ? Double.NaN : Median.of(Arrays.stream(seconds));
+  }
+
+  /// Metrics of all runs, the loss last, and the accuracy under one of its names.
+  private Set<String> metrics() {
+    Set<String> metrics = new LinkedHashSet<>();
+    for (ReportedRun run : runs) {
+      for (RunMetrics.Step step : run.metrics().steps()) {
+        step.scores().values().forEach(scores -> metrics.addAll(scores.keySet()));
+      }
+    }
+    metrics.retainAll(TITLES.keySet());
+    if (metrics.contains(Metric.ACCURACY.key())) {
+      metrics.remove(Metric.MICRO_F1.key());
+    }
+    if (metrics.remove(Metric.LOSS.key())) {
+      metrics.add(Metric.LOSS.key());
+    }
+    return metrics;
+  }
+
+  private static String title(String metric) {
+    return TITLES.getOrDefault(metric, metric);
+  }
+
+  /// Differences first.
+  private void settings() {
+    Set<String> flags = new TreeSet<>();
+    runs.forEach(run -> flags.addAll(run.settings().keySet()));
+    if (flags.isEmpty()) {
+      return;
+    }
+    Map<Boolean, List<List<String>>> rows =
+        flags.stream()
+            .map(flag -> row(flag, run -> run.settings().getOrDefault(flag, "-")))
+            .collect(
+                Collectors.partitioningBy(row ->
+                    row.subList(1, row.size()).stream().distinct().count() > 1));
+    page.section("Settings");
+    List<List<String>> different = Objects.requireNonNull(rows.get(true));
+    List<List<String>> same = Objects.requireNonNull(rows.get(false));
+    if (!isAlone()) {
+      if (different.isEmpty()) {
+        page.sentence("All settings are the same.");
+      } else {
+        page.table(head(), different);
+      }
+    }
+    page.folded(
+        "%,d settings%s".formatted(same.size(), isAlone() ? "" : " that are the same"),
+        List.of(),
+        same.stream().map(row -> row.subList(0, 2)).toList());
+  }
+
+  private void curves() {
+    page.section("Training");
+    if (runs.stream().anyMatch(run -> run.best() > 0)) {
+      page.sentence("A point marks the weights that a run ends with.");
+    }
+    String unit = runs.getFirst().unit();
+    figure(LOSS, new LineChart("training loss", unit, lines("loss")).plot());
+    for (String metric : metrics()) {
+      String title = isAlone() ? title(metric) : "validation " + title(metric);
+      figure(nameOf(metric), new LineChart(title, unit, scoreLines(metric)).plot());
+    }
+  }
+
+  private List<LineChart.Line> lines(String key) {
+    return runs.stream()
+        .map(run ->
+            new LineChart.Line(
+                isAlone() ? key : run.name(), run.numbers(), run.values(key).toArray(), run.best()))
+        .toList();
+  }
+
+  /// Of one run each part, of several their validation.
+  private List<LineChart.Line> scoreLines(String metric) {
+    List<LineChart.Line> lines = new ArrayList<>();
+    for (ReportedRun run : runs) {
+      for (String part : isAlone() ? PARTS : List.of("validation")) {
+        String name = isAlone() ? part : run.name();
+        double[] scores = run.scores(part, metric);
+        lines.add(new LineChart.Line(name, run.numbers(), scores, run.best()));
+      }
+    }
+    return lines;
+  }
+
+  /// The medians of each phase.
+  private void seconds() {
+    Set<String> phases = new LinkedHashSet<>();
+    List<BarChart.Bar> bars = new ArrayList<>();
+    for (ReportedRun run : runs) {
+      run.metrics().steps().forEach(step -> phases.addAll(step.phases().keySet()));
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (String phase : phases) {
+      if (runs.stream().anyMatch(run -> phase(run, phase) > 0)) {
+        rows.add(row(phase, run -> number(phase(run, phase), "%.5f")));
+      }
+    }
+    if (rows.isEmpty()) {
+      return;
+    }
+    for (ReportedRun run : runs) {
+      List<BarChart.Part> parts = new ArrayList<>();
+      for (int p = 0; p < rows.size(); p++) {
+        String phase = rows.get(p).getFirst();
+        double seconds = phase(run, phase);
+        String tip = String.format(Locale.ROOT, "%s: %.5f s", phase, seconds);
+        parts.add(new BarChart.Part(Style.fill(p), Double.isFinite(seconds) ? seconds : 0, tip));
+      }
+      bars.add(new BarChart.Bar(run.name(), parts, number(median(run), "%.4f s")));
+    }
+    page.section("Time")
+        .sentence(
+            "Median seconds of a step by phase, each on the rank that took longest; phases of several ranks may add up to more than the step.");
+    figure(SECONDS, new BarChart("Seconds by phase", bars).plot());
+    page.table(head(), rows);
+  }
+
+  private static double phase(ReportedRun run, String phase) {
+    double[] seconds =
+        run.metrics().steps().stream()
+            .mapToDouble(step -> step.phases().getOrDefault(phase, Double.NaN))
+            .filter(Double::isFinite)
+            .toArray();
+    return seconds.length == 0 ? Double.NaN : Median.of(Arrays.stream(seconds));
+  }
+
+  private void timelines() {
+    for (int r = 0; r < runs.size(); r++) {
+      ReportedRun run = runs.get(r);
+      RunTrace trace = run.trace();
+      if (trace == null || trace.spans().isEmpty()) {
+        continue;
+      }
+      page.section(isAlone() ? "Timeline" : "Timeline of " + run.name());
+      figure(isAlone() ? TIMELINE : numbered(TIMELINE, r + 1), timeline(run, trace).plot());
+    }
+  }
+
+  private static TimeChart timeline(ReportedRun run, RunTrace trace) {
+    List<Track> tracks =
+        trace.spans().stream()
+            .map(span -> new Track(span.rank(), span.track()))
+            .filter(track -> track.rank < MOST_TRACED)
+            .distinct()
+            .sorted()
+            .toList();
+    List<TimeChart.Span> spans = new ArrayList<>();
+    for (RunTrace.Span span : trace.spans()) {
+      int row = tracks.indexOf(new Track(span.rank(), span.track()));
+      if (row >= 0) {
+        spans.add(
+            new TimeChart.Span(
+                row,
+                span.category(),
+                span.name(),
+                span.begin() / MICROS,
+                span.end() / MICROS));
+      }
+    }
+    return new TimeChart(
+        "%s %d".formatted(run.unit(), trace.epoch()),
+        tracks.stream().map(Track::name).toList(),
+        spans);
+  }
+
+  /// A row of a timeline.
+  private record Track(int rank, int number) implements Comparable<Track> {
+    private static final List<String> NAMES = List.of("compute", "communication", "drawing");
+
+    String name() {
+      return "rank %d %s".formatted(rank, NAMES.get(Math.min(number, NAMES.size() - 1)));
+    }
+
+    @Override
+    public int compareTo(Track other) {
+      return Comparator.comparingInt(Track::rank)
+          .thenComparingInt(Track::number)
+          .compare(this, other);
+    }
+  }
+
+  private void pruning() {
+    if (runs.stream().noneMatch(run -> run.values(SPARSITY).anyMatch(Double::isFinite))) {
+      return;
+    }
+    page.section("Pruning").sentence("The share of weights that are pruned.");
+    String unit = runs.getFirst().unit();
+    figure(SPARSITY, new LineChart(SPARSITY, unit, lines(SPARSITY)).plot());
+  }
+
+  private void traffic() {
+    for (int r = 0; r < runs.size(); r++) {
+      ReportedRun run = runs.get(r);
+      RunTraffic traffic = run.traffic();
+      if (traffic == null || traffic.ranks() == 1) {
+        continue;
+      }
+      page.section(isAlone() ? "Traffic" : "Traffic of " + run.name());
+      long all = Arrays.stream(traffic.sent()).sum();
+      long most = Arrays.stream(traffic.sent()).max().orElse(0);
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(List.of("all ranks", MemoryEstimate.readable(all)));
+      rows.add(
+          List.of(
+              "the rank that sent most",
+              String.format(
+                  Locale.ROOT,
+                  "%s, %.2f times the mean",
+                  MemoryEstimate.readable(most),
+                  all == 0 ? 1 : (double) most * traffic.ranks() / all)));
+      traffic
+          .byOperation()
+          .forEach((operation, bytes) ->
+              rows.add(List.of(operation, MemoryEstimate.readable(bytes))));
+      page.table(List.of(), rows);
+      figure(isAlone() ? TRAFFIC : numbered(TRAFFIC, r + 1), heatMap(traffic).plot());
+    }
+  }
+
+  private static HeatMap heatMap(RunTraffic traffic) {
+    int groups = traffic.cells().length;
+    boolean each = groups == traffic.ranks();
+    return new HeatMap(
+        each ? "Bytes that ranks sent" : "Bytes that groups of ranks sent",
+        "from rank",
+        "to rank",
+        group ->
+            Integer.toString((int) Math.ceilDiv((long) group * traffic.ranks(), (long) groups)),
+        traffic.cells(),
+        MemoryEstimate::readable);
+  }
+}

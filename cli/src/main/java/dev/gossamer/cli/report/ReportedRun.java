@@ -1,0 +1,110 @@
+package dev.gossamer.cli.report;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.run.CheckpointFolder;
+import dev.gossamer.run.ManifestFields;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.RunMetrics;
+import dev.gossamer.run.RunTrace;
+import dev.gossamer.run.RunTraffic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+
+/// What the folder of a run says, of whichever trainer, finished or not.
+///
+/// @param name of the folder
+/// @param settings by flag; empty if a program started the run
+/// @param metrics of each step
+/// @param best number of the step with the weights that the run ends with; 0 if there is no
+///   checkpoint yet
+/// @param traffic what ranks sent; null before the end of the run
+/// @param trace the timeline; null if nobody asked for one
+record ReportedRun(
+    String name,
+    Map<String, String> settings,
+    RunMetrics metrics,
+    int best,
+    @Nullable RunTraffic traffic,
+    @Nullable RunTrace trace) {
+
+  /// Reads a folder.
+  ///
+  /// @throws InvalidInputException if there is no run in it, or one of its files is damaged
+  static ReportedRun read(Path path) {
+    RunFolder folder = RunFolder.openBegun(path);
+    return new ReportedRun(
+        name(path),
+        Files.exists(folder.config()) ? ConfigFile.read(folder.config()).values() : Map.of(),
+        Files.exists(folder.metrics())
+            ? RunMetrics.read(folder.metrics())
+            : new RunMetrics(List.of()),
+        best(folder),
+        Files.exists(folder.traffic()) ? RunTraffic.read(folder.traffic()) : null,
+        Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null);
+  }
+
+  private static String name(Path path) {
+    try {
+      return String.valueOf(path.toRealPath(LinkOption.NOFOLLOW_LINKS).getFileName());
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(path, e);
+    }
+  }
+
+  private static int best(RunFolder folder) {
+    CheckpointFolder checkpoint = CheckpointFolder.ofEpochs(folder.checkpoint());
+    if (!checkpoint.exists()) {
+      return 0;
+    }
+    ManifestFields manifest = checkpoint.read();
+    return manifest.objectsIfAny("best").stream()
+        .findFirst()
+        .map(fields -> (int) fields.integer("iteration", 0, Integer.MAX_VALUE))
+        .orElseGet(() ->
+            manifest.has("progress")
+                ? (int) manifest.object("progress").integer("bestEpoch", 0, Integer.MAX_VALUE)
+                : 0);
+  }
+
+  /// What is counted: `epoch` or `iteration`.
+  String unit() {
+    return metrics.steps().isEmpty() ? "epoch" : metrics.steps().getFirst().unit();
+  }
+
+  /// The step with the weights that the run ends with, or the last one so far; null before the
+  /// first.
+  RunMetrics.@Nullable Step chosen() {
+    List<RunMetrics.Step> steps = metrics.steps();
+    if (steps.isEmpty()) {
+      return null;
+    }
+    return steps.stream()
+        .filter(step -> step.number() == best)
+        .findFirst()
+        .orElseGet(steps::getLast);
+  }
+
+  /// Numbers of all steps.
+  double[] numbers() {
+    return metrics.steps().stream().mapToDouble(RunMetrics.Step::number).toArray();
+  }
+
+  /// A number of all steps.
+  ///
+  /// @param key as in `metrics.jsonl`
+  DoubleStream values(String key) {
+    return metrics.steps().stream().mapToDouble(step -> step.number(key));
+  }
+
+  /// A score of all steps; not a number where a step was not evaluated.
+  double[] scores(String part, String metric) {
+    return metrics.steps().stream().mapToDouble(step -> step.score(part, metric)).toArray();
+  }
+}

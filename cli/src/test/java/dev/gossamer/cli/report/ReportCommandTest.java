@@ -1,0 +1,199 @@
+package dev.gossamer.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.page.Drawings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ReportCommandTest {
+  @TempDir static Path shared;
+
+  @TempDir Path folder = Path.of("");
+
+  private static Path one = Path.of("");
+  private static Path two = Path.of("");
+  private static Path pruned = Path.of("");
+
+  @BeforeAll
+  static void train() throws IOException {
+    String data = shared.resolve("data").toString();
+    ok("dataset build grid -q --rows 10 --cols 10 --classes 4 --features 8 --out " + data);
+    String train = "train -q --json --hidden 8 --epochs 6 --data " + data + " --runs " + shared;
+    one = runOf(train);
+    two = runOf(train + " --ranks 2 --model sage --lr 0.02");
+    Path words = Files.writeString(shared.resolve("words.txt"), "what survives is kept\n".repeat(99));
+    pruned =
+        runOf(
+            "prune train -q --json --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2"
+                + " --microbatch 1 --evaluate-samples 2 --iterations 4 --evaluate-every 2 --prune one-shot"
+                + " --prune-at 2 --data "
+                + words
+                + " --runs "
+                + shared);
+  }
+
+  private static Cli ok(String command) {
+    Cli cli = Cli.run(command.split(" "));
+    assertThat(cli.status()).as(cli.err()).isZero();
+    return cli;
+  }
+
+  private static Path runOf(String command) {
+    return Path.of(ok(command).json().get("run_folder").asString());
+  }
+
+  private String page(String arguments) throws IOException {
+    Path file = folder.resolve("page.html");
+    ok("report %s --force --out %s".formatted(arguments, file));
+    return Files.readString(file);
+  }
+
+  private static List<Element> lines(Element drawing) {
+    return Drawings.elements(drawing, "polyline").toList();
+  }
+
+  @Test
+  void theFolderOfARunGetsItsPage() throws IOException {
+    Cli cli = ok("report " + one);
+    Path page = one.resolve("report.html");
+    assertThat(cli.out()).isEqualTo("report   %s%n", page);
+    String html = Files.readString(page);
+    assertThat(html)
+        .startsWith("<!DOCTYPE html>\n<!-- gossamer report -->\n")
+        .contains("<h1>" + one.getFileName() + "</h1>", ">gcn<", "6 epochs", "test")
+        .doesNotContain("<script", "http:", "https:", "url(", "src=", "href=");
+    assertThat(html).contains(">" + bestTestAccuracy() + "</td>");
+    List<Element> drawings = Drawings.of(html);
+    // The loss of an epoch, then three parts of each score, then seconds.
+    assertThat(drawings.getFirst().getAttribute("aria-label")).startsWith("training loss by epoch: ");
+    assertThat(lines(drawings.getFirst())).hasSize(1);
+    assertThat(lines(drawings.get(1))).hasSize(3);
+    assertThat(drawings.getLast().getAttribute("aria-label")).isEqualTo("Seconds by phase");
+    assertThat(ok("report " + one).status()).isZero();
+  }
+
+  /// Of the epoch whose weights the run ended with.
+  private static String bestTestAccuracy() throws IOException {
+    JsonMapper json = new JsonMapper();
+    JsonNode manifest = json.readTree(one.resolve("checkpoint/manifest.json").toFile());
+    int best = manifest.get("progress").get("bestEpoch").asInt();
+    String line = Files.readAllLines(one.resolve("metrics.jsonl")).get(best - 1);
+    double accuracy = json.readTree(line).get("test").get("accuracy").asDouble();
+    return String.format(Locale.ROOT, "%.4f", accuracy);
+  }
+
+  @Test
+  void runsAreComparedDifferencesFirst() throws IOException {
+    String html = page(one + " " + two);
+    assertThat(html).contains("<h1>2 runs</h1>", "settings that are the same");
+    String different = html.substring(html.indexOf("Settings"), html.indexOf("<details>"));
+    assertThat(different)
+        .contains(">model</th><td>gcn</td><td>sage</td>", ">lr</th>", ">ranks</th>")
+        .doesNotContain(">hidden<", ">seed<");
+    assertThat(html.substring(html.indexOf("<details>"))).contains(">hidden<", ">seed<");
+    List<Element> drawings = Drawings.of(html);
+    assertThat(lines(drawings.getFirst())).hasSize(2);
+    Element traffic = drawings.getLast();
+    assertThat(traffic.getAttribute("aria-label")).startsWith("Bytes that ranks sent: at most");
+    List<Double> shares =
+        Drawings.elements(traffic, "rect")
+            .map(cell -> Drawings.number(cell, "fill-opacity"))
+            .toList();
+    assertThat(shares).hasSize(4);
+    assertThat(List.of(shares.get(0), shares.get(3))).containsOnly(0.0);
+    assertThat(Math.max(shares.get(1), shares.get(2))).isEqualTo(1);
+  }
+
+  @Test
+  void aPrunedRunShowsItsSparsity() throws IOException {
+    String html = page(pruned.toString());
+    assertThat(html).contains("4 iterations", "perplexity", "Pruning");
+    Element sparsity = Drawings.of(html).getLast();
+    assertThat(sparsity.getAttribute("aria-label")).startsWith("sparsity by iteration: ");
+    String[] points = lines(sparsity).getFirst().getAttribute("points").split(" ");
+    double[] heights =
+        Arrays.stream(points).mapToDouble(p -> Double.parseDouble(p.split(",")[1])).toArray();
+    assertThat(heights).hasSize(4);
+    assertThat(heights[3]).isLessThan(heights[0]);
+  }
+
+  @Test
+  void drawingsAreFilesToo() throws IOException {
+    Path charts = folder.resolve("charts");
+    Path page = folder.resolve("page.html");
+    JsonNode found =
+        ok("report %s --json --out %s --charts %s".formatted(two, page, charts)).json();
+    assertThat(found.get("file").asString()).isEqualTo(page.toString());
+    assertThat(found.get("charts")).hasSizeGreaterThan(4);
+    for (JsonNode file : found.get("charts")) {
+      Element drawing = Drawings.parsed(Files.readString(Path.of(file.asString())));
+      assertThat(drawing.getTagName()).isEqualTo("svg");
+    }
+    ok("report %s --force --out %s --charts %s".formatted(one, page, charts));
+    Files.writeString(charts.resolve("mine.txt"), "mine");
+    Cli refused = Cli.run("report", one.toString(), "--charts", charts.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("mine.txt").hasLineCount(1);
+    assertThat(charts.resolve("mine.txt")).hasContent("mine");
+  }
+
+  @Test
+  void whatIsNoReportIsNotReplaced() throws IOException {
+    Path mine = Files.writeString(folder.resolve("page.html"), "mine");
+    Cli refused = Cli.run("report", one.toString(), "--out", mine.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
+        .isEqualTo(
+            "gossamer: %s: expected a new file or an earlier report, found something else; choose another name, or --force to replace it%n",
+            mine);
+    assertThat(mine).hasContent("mine");
+    assertThat(page(one.toString())).startsWith("<!DOCTYPE html>");
+    ok("report %s --out %s".formatted(one, mine));
+  }
+
+  @Test
+  void aRunThatHasJustBegunHasAPage() throws IOException {
+    Path begun = Files.createDirectories(folder.resolve("begun"));
+    Files.copy(one.resolve("config.yaml"), begun.resolve("config.yaml"));
+    assertThat(page(begun.toString())).contains("No step has been finished yet.", "0 epochs");
+    List<String> lines = Files.readAllLines(one.resolve("metrics.jsonl"));
+    Files.writeString(begun.resolve("metrics.jsonl"), lines.getFirst() + "\n{\"epoch\":");
+    assertThat(page(begun.toString())).contains("1 epochs");
+  }
+
+  @Test
+  void namesFromFilesAreTextAlone() throws IOException {
+    Path run = Files.createDirectories(folder.resolve("<b>run"));
+    Files.writeString(run.resolve("config.yaml"), "model: '<script>'\n'<i>': 1\n");
+    Files.writeString(
+        run.resolve("metrics.jsonl"),
+        "{\"epoch\":1,\"loss\":1,\"phase_seconds\":{\"<u>\":1},\"test\":{\"../../x\":1,\"loss\":1e308}}\n");
+    assertThat(page(run.toString()))
+        .doesNotContain("<b>", "<i>", "<script>", "<u>", "../../x")
+        .contains("&lt;script&gt;", "&lt;u&gt;");
+  }
+
+  @Test
+  void whatIsMissingIsSaid() {
+    Cli none = Cli.run("report", folder.toString(), "--json");
+    assertThat(none.status()).isEqualTo(2);
+    assertThat(none.err())
+        .contains("expected a run folder with config.yaml or metrics.jsonl, found neither");
+    Cli several = Cli.run("report", one.toString(), two.toString());
+    assertThat(several.status()).isEqualTo(2);
+    assertThat(several.err())
+        .startsWith("gossamer: --out: expected a file for the page of several runs, found none");
+  }
+}
