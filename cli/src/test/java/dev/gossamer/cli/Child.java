@@ -25,12 +25,12 @@ public final class Child implements AutoCloseable {
     in = process.outputWriter(StandardCharsets.UTF_8);
   }
 
-  /// Starts a process that lives for two minutes at most, with an environment in which Java says
+  /// Starts a process that lives for ten minutes at most, with an environment in which Java says
   /// nothing by itself.
   public static Process started(ProcessBuilder builder) throws IOException {
     builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     Process process = builder.start();
-    CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
+    CompletableFuture.delayedExecutor(10, TimeUnit.MINUTES).execute(process::destroyForcibly);
     return process;
   }
 
