@@ -107,7 +107,7 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
     if (others > 0) {
       bars.add(new BarChart.Bar("(%,d smaller classes)".formatted(others), List.of(), ""));
     }
-    return new BarChart("Vertices by class", bars).plot();
+    return new BarChart("Vertices by class", List.of(), bars).plot();
   }
 
   private SvgPlot ranges() {

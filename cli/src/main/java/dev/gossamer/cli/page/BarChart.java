@@ -5,8 +5,10 @@ import java.util.List;
 /// A horizontal bar for each of several names.
 ///
 /// @param title what the bars show
+/// @param kinds what the colours of parts stand for, in the order of their [Style#fill]; empty if
+///   there is one kind
 /// @param bars from top to bottom
-public record BarChart(String title, List<Bar> bars) {
+public record BarChart(String title, List<String> kinds, List<Bar> bars) {
   /// Pixels of a page's drawings.
   public static final int WIDTH = 760;
 
@@ -39,11 +41,14 @@ public record BarChart(String title, List<Bar> bars) {
 
   /// The drawing.
   public SvgPlot plot() {
-    SvgPlot plot = new SvgPlot(WIDTH, ROW * bars.size() + 4, title);
+    int first = kinds.isEmpty() ? 0 : 1;
+    SvgPlot plot =
+        new SvgPlot(WIDTH, ROW * (first + bars.size()) + 4, title).legend(NAMES, 0, kinds);
     double longest = bars.stream().mapToDouble(Bar::length).max().orElse(1);
     double scale = (WIDTH - NAMES - VALUES) / (longest > 0 ? longest : 1);
-    for (int row = 0; row < bars.size(); row++) {
-      Bar bar = bars.get(row);
+    for (int b = 0; b < bars.size(); b++) {
+      Bar bar = bars.get(b);
+      int row = first + b;
       name(plot, row, bar.name);
       double x = NAMES;
       for (Part part : bar.parts) {

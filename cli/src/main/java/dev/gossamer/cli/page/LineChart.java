@@ -17,7 +17,6 @@ public record LineChart(String title, String unit, List<Line> lines) {
   private static final int LEFT = 70;
   private static final int BOTTOM = 40;
   private static final int LEGEND_ROW = 18;
-  private static final int LETTER = 7;
 
   /// Points of a line at most: more than two for each pixel are not seen.
   private static final int MOST_POINTS = 1400;
@@ -147,7 +146,7 @@ public record LineChart(String title, String unit, List<Line> lines) {
   }
 
   private static double width(Line line) {
-    return 44.0 + LETTER * line.name.length();
+    return 44.0 + SvgPlot.LETTER * line.name.length();
   }
 
   private static void legend(SvgPlot plot, List<Line> drawn, List<Integer> rows) {

@@ -1,10 +1,14 @@
 package dev.gossamer.cli.page;
 
+import java.util.List;
 import java.util.Locale;
 
 /// A drawing as SVG: rectangles, lines and texts in a coordinate system of pixels, whose origin is
 /// at the top left. Needs no fonts and no window system. Colours are those of [Style].
 public final class SvgPlot {
+  /// Pixels of a letter, at most in the mean.
+  static final int LETTER = 7;
+
   private final StringBuilder elements = new StringBuilder();
   private final int width;
   private final int height;
@@ -82,6 +86,21 @@ public final class SvgPlot {
   /// A text at the top left that says what is seen.
   public SvgPlot heading(String text) {
     return add("<text class=\"title\" x=\"0\" y=\"13\">%s</text>", escaped(text));
+  }
+
+  /// A row of what colours stand for.
+  ///
+  /// @param x where it begins
+  /// @param y of its top
+  /// @param kinds in the order of their [Style#fill]
+  public SvgPlot legend(double x, double y, List<String> kinds) {
+    double at = x;
+    for (int k = 0; k < kinds.size(); k++) {
+      bar(Style.fill(k), at, y + 3, 12, 10, kinds.get(k));
+      text("start", at + 18, y + 13, kinds.get(k));
+      at += 34.0 + LETTER * kinds.get(k).length();
+    }
+    return this;
   }
 
   private SvgPlot add(String format, Object... values) {

@@ -18,7 +18,6 @@ public record TimeChart(String title, List<String> rows, List<Span> spans) {
   private static final int RIGHT = BarChart.WIDTH - 20;
   private static final int ROW = 22;
   private static final int LEGEND_ROW = 18;
-  private static final int LETTER = 7;
 
   /// Pixels under which something is drawn with what follows it in its row, if that is of the same
   /// kind.
@@ -42,7 +41,7 @@ public record TimeChart(String title, List<String> rows, List<Span> spans) {
     double top = 2.0 * LEGEND_ROW + 6;
     double base = top + (double) ROW * rows.size();
     SvgPlot plot = new SvgPlot(BarChart.WIDTH, (int) base + 40, title).heading(title);
-    legend(plot, kinds);
+    plot.legend(LEFT, LEGEND_ROW, kinds);
     Ticks ticks = Ticks.of(0, last - first, false);
     double scale = (RIGHT - LEFT) / (last - first);
     for (double tick : ticks.values()) {
@@ -63,15 +62,6 @@ public record TimeChart(String title, List<String> rows, List<Span> spans) {
           String.format(Locale.ROOT, "%s: %.3f ms", span.name, span.end - span.begin));
     }
     return plot;
-  }
-
-  private static void legend(SvgPlot plot, List<String> kinds) {
-    double x = LEFT;
-    for (int k = 0; k < kinds.size(); k++) {
-      plot.bar(Style.fill(k), x, LEGEND_ROW + 3, 12, 10, kinds.get(k));
-      plot.text("start", x + 18, LEGEND_ROW + 13, kinds.get(k));
-      x += 34.0 + LETTER * kinds.get(k).length();
-    }
   }
 
   /// Without gaps that nobody sees between spans of a kind, so that a drawing stays small.

@@ -22,7 +22,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -45,6 +44,9 @@ final class ReportPage {
   /// Runs on a page at most: more are not told apart.
   static final int MOST_RUNS = 100;
 
+  /// Where there is nothing.
+  private static final String NONE = "-";
+
   private static final String LOSS = "training-loss";
   private static final String SECONDS = "seconds";
   private static final String SPARSITY = "sparsity";
@@ -54,7 +56,17 @@ final class ReportPage {
   /// Ranks of a timeline at most.
   private static final int MOST_TRACED = 16;
 
+  /// Settings that differ, at most, for runs to be told apart by their values.
+  private static final int MOST_VALUES = 3;
+
   private final List<ReportedRun> runs;
+
+  /// Flags of settings that differ, in alphabetic order.
+  private final List<String> different;
+
+  /// What each run is called in tables and drawings.
+  private final List<String> labels;
+
   private final Page page;
 
   /// Drawings by name.
@@ -63,6 +75,8 @@ final class ReportPage {
   /// @param runs at least one
   ReportPage(List<ReportedRun> runs) {
     this.runs = List.copyOf(runs);
+    different = flags().stream().filter(this::differs).toList();
+    labels = labels();
     page = new Page(runs.size() == 1 ? runs.getFirst().name() : runs.size() + " runs", REMARK);
     results();
     settings();
@@ -115,6 +129,35 @@ final class ReportPage {
     return runs.size() == 1;
   }
 
+  private Set<String> flags() {
+    Set<String> flags = new TreeSet<>();
+    runs.forEach(run -> flags.addAll(run.settings().keySet()));
+    return flags;
+  }
+
+  private boolean differs(String flag) {
+    return runs.stream().map(run -> setting(run, flag)).distinct().count() > 1;
+  }
+
+  private static String setting(ReportedRun run, String flag) {
+    return run.settings().getOrDefault(flag, NONE);
+  }
+
+  /// The values by which runs differ, if they are few and tell them apart; else their names.
+  private List<String> labels() {
+    List<String> values =
+        runs.stream()
+            .map(run ->
+                different.stream()
+                    .map(flag -> "%s %s".formatted(flag, setting(run, flag)))
+                    .collect(Collectors.joining(", ")))
+            .toList();
+    boolean few = !different.isEmpty() && different.size() <= MOST_VALUES;
+    return few && values.stream().distinct().count() == runs.size()
+        ? values
+        : runs.stream().map(ReportedRun::name).toList();
+  }
+
   private void figure(String name, SvgPlot plot) {
     charts.put(name, plot);
     page.figure(plot);
@@ -123,7 +166,7 @@ final class ReportPage {
   private List<String> head() {
     return isAlone()
         ? List.of()
-        : Stream.concat(Stream.of(""), runs.stream().map(ReportedRun::name)).toList();
+        : Stream.concat(Stream.of(""), labels.stream()).toList();
   }
 
   private List<String> row(String name, Function<ReportedRun, String> cell) {
@@ -134,10 +177,13 @@ final class ReportPage {
 
   private void results() {
     List<List<String>> rows = new ArrayList<>();
+    if (!isAlone()) {
+      rows.add(row("run", ReportedRun::name));
+    }
     rows.add(row("data", ReportPage::data));
-    rows.add(row("model", run -> run.settings().getOrDefault("model", "-")));
+    rows.add(row("model", run -> setting(run, "model")));
     rows.add(row("steps", run -> "%,d %ss".formatted(run.metrics().steps().size(), run.unit())));
-    rows.add(row("weights of", run -> run.best() == 0 ? "-" : run.unit() + " " + run.best()));
+    rows.add(row("weights of", run -> run.best() == 0 ? NONE : run.unit() + " " + run.best()));
     rows.add(row("seconds, median", run -> number(median(run), "%.4f")));
     rows.add(row("seconds, all", run -> number(run.values(SECONDS).sum(), "%,.1f")));
     if (!isAlone()) {
@@ -156,7 +202,7 @@ final class ReportPage {
 
   /// The name of the data, or of their file.
   private static String data(ReportedRun run) {
-    String data = run.settings().getOrDefault("data", "-");
+    String data = setting(run, "data");
     return data.substring(data.lastIndexOf('/', data.length() - 2) + 1);
   }
 
@@ -193,7 +239,7 @@ final class ReportPage {
   }
 
   private static String number(double value, String format) {
-    return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
+    return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : NONE;
   }
 
   private static double median(ReportedRun run) {
@@ -225,31 +271,28 @@ final class ReportPage {
 
   /// Differences first.
   private void settings() {
-    Set<String> flags = new TreeSet<>();
-    runs.forEach(run -> flags.addAll(run.settings().keySet()));
+    Set<String> flags = flags();
     if (flags.isEmpty()) {
       return;
     }
-    Map<Boolean, List<List<String>>> rows =
-        flags.stream()
-            .map(flag -> row(flag, run -> run.settings().getOrDefault(flag, "-")))
-            .collect(
-                Collectors.partitioningBy(row ->
-                    row.subList(1, row.size()).stream().distinct().count() > 1));
     page.section("Settings");
-    List<List<String>> different = Objects.requireNonNull(rows.get(true));
-    List<List<String>> same = Objects.requireNonNull(rows.get(false));
     if (!isAlone()) {
       if (different.isEmpty()) {
         page.sentence("All settings are the same.");
       } else {
-        page.table(head(), different);
+        page.table(
+            head(), different.stream().map(flag -> row(flag, run -> setting(run, flag))).toList());
       }
     }
+    List<List<String>> same =
+        flags.stream()
+            .filter(flag -> !different.contains(flag))
+            .map(flag -> List.of(flag, setting(runs.getFirst(), flag)))
+            .toList();
     page.folded(
         "%,d settings%s".formatted(same.size(), isAlone() ? "" : " that are the same"),
         List.of(),
-        same.stream().map(row -> row.subList(0, 2)).toList());
+        same);
   }
 
   private void curves() {
@@ -266,19 +309,22 @@ final class ReportPage {
   }
 
   private List<LineChart.Line> lines(String key) {
-    return runs.stream()
-        .map(run ->
-            new LineChart.Line(
-                isAlone() ? key : run.name(), run.numbers(), run.values(key).toArray(), run.best()))
-        .toList();
+    List<LineChart.Line> lines = new ArrayList<>();
+    for (int r = 0; r < runs.size(); r++) {
+      ReportedRun run = runs.get(r);
+      String name = isAlone() ? key : labels.get(r);
+      lines.add(new LineChart.Line(name, run.numbers(), run.values(key).toArray(), run.best()));
+    }
+    return lines;
   }
 
   /// Of one run each part, of several their validation.
   private List<LineChart.Line> scoreLines(String metric) {
     List<LineChart.Line> lines = new ArrayList<>();
-    for (ReportedRun run : runs) {
+    for (int r = 0; r < runs.size(); r++) {
+      ReportedRun run = runs.get(r);
       for (String part : isAlone() ? PARTS : List.of("validation")) {
-        String name = isAlone() ? part : run.name();
+        String name = isAlone() ? part : labels.get(r);
         double[] scores = run.scores(part, metric);
         lines.add(new LineChart.Line(name, run.numbers(), scores, run.best()));
       }
@@ -302,7 +348,8 @@ final class ReportPage {
     if (rows.isEmpty()) {
       return;
     }
-    for (ReportedRun run : runs) {
+    for (int r = 0; r < runs.size(); r++) {
+      ReportedRun run = runs.get(r);
       List<BarChart.Part> parts = new ArrayList<>();
       for (int p = 0; p < rows.size(); p++) {
         String phase = rows.get(p).getFirst();
@@ -310,12 +357,13 @@ final class ReportPage {
         String tip = String.format(Locale.ROOT, "%s: %.5f s", phase, seconds);
         parts.add(new BarChart.Part(Style.fill(p), Double.isFinite(seconds) ? seconds : 0, tip));
       }
-      bars.add(new BarChart.Bar(run.name(), parts, number(median(run), "%.4f s")));
+      bars.add(new BarChart.Bar(labels.get(r), parts, number(median(run), "%.4f s")));
     }
     page.section("Time")
         .sentence(
             "Median seconds of a step by phase, each on the rank that took longest; phases of several ranks may add up to more than the step.");
-    figure(SECONDS, new BarChart("Seconds by phase", bars).plot());
+    List<String> shown = rows.stream().map(List::getFirst).toList();
+    figure(SECONDS, new BarChart("Seconds by phase", shown, bars).plot());
     page.table(head(), rows);
   }
 
@@ -335,7 +383,7 @@ final class ReportPage {
       if (trace == null || trace.spans().isEmpty()) {
         continue;
       }
-      page.section(isAlone() ? "Timeline" : "Timeline of " + run.name());
+      page.section(isAlone() ? "Timeline" : "Timeline of " + labels.get(r));
       figure(isAlone() ? TIMELINE : numbered(TIMELINE, r + 1), timeline(run, trace).plot());
     }
   }
@@ -399,7 +447,7 @@ final class ReportPage {
       if (traffic == null || traffic.ranks() == 1) {
         continue;
       }
-      page.section(isAlone() ? "Traffic" : "Traffic of " + run.name());
+      page.section(isAlone() ? "Traffic" : "Traffic of " + labels.get(r));
       long all = Arrays.stream(traffic.sent()).sum();
       long most = Arrays.stream(traffic.sent()).max().orElse(0);
       List<List<String>> rows = new ArrayList<>();

@@ -29,10 +29,10 @@ class ReportCommandTest {
   @BeforeAll
   static void train() throws IOException {
     String data = shared.resolve("data").toString();
-    ok("dataset build grid -q --rows 10 --cols 10 --classes 4 --features 8 --out " + data);
+    ok("dataset build grid -q --rows 20 --cols 20 --classes 4 --features 8 --split 40/30/30 --out " + data);
     String train = "train -q --json --hidden 8 --epochs 6 --data " + data + " --runs " + shared;
     one = runOf(train);
-    two = runOf(train + " --ranks 2 --model sage --lr 0.02");
+    two = runOf(train + " --ranks 2 --model sage --lr 0.02 --trace=2");
     Path words = Files.writeString(shared.resolve("words.txt"), "what survives is kept\n".repeat(99));
     pruned =
         runOf(
@@ -51,7 +51,8 @@ class ReportCommandTest {
   }
 
   private static Path runOf(String command) {
-    return Path.of(ok(command).json().get("run_folder").asString());
+    JsonNode found = ok(command).json();
+    return Path.of(found.get(found.has("run") ? "run" : "run_folder").asString());
   }
 
   private String page(String arguments) throws IOException {
@@ -114,6 +115,23 @@ class ReportCommandTest {
     assertThat(shares).hasSize(4);
     assertThat(List.of(shares.get(0), shares.get(3))).containsOnly(0.0);
     assertThat(Math.max(shares.get(1), shares.get(2))).isEqualTo(1);
+  }
+
+  @Test
+  void aTimelineHasTheTracksOfEachRank() throws IOException {
+    String html = page(two.toString());
+    Element timeline =
+        Drawings.of(html).stream()
+            .filter(drawing -> drawing.getAttribute("aria-label").equals("epoch 2"))
+            .findFirst()
+            .orElseThrow();
+    List<String> texts =
+        Drawings.elements(timeline, "text").map(Element::getTextContent).toList();
+    assertThat(texts)
+        .contains("rank 0 compute", "rank 0 communication", "rank 1 compute", "milliseconds")
+        .contains("spmm", "matmul", "communication");
+    assertThat(Drawings.elements(timeline, "title").map(Element::getTextContent))
+        .anyMatch(tip -> tip.matches("spmm.*: \\d+\\.\\d{3} ms"));
   }
 
   @Test
