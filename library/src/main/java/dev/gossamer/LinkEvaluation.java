@@ -11,8 +11,7 @@ import java.util.Map;
 ///
 /// @param scores of the model on each part
 /// @param heuristics scores of each heuristic on the test edges, among the same pairs
-public record LinkEvaluation(
-    Evaluation scores, Map<LinkHeuristic, Evaluation.Scores> heuristics) {
+public record LinkEvaluation(Evaluation scores, Map<LinkHeuristic, Evaluation.Scores> heuristics) {
   /// Copies the map.
   public LinkEvaluation {
     Map<LinkHeuristic, Evaluation.Scores> copy = new EnumMap<>(LinkHeuristic.class);

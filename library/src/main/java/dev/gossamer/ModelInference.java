@@ -305,8 +305,7 @@ final class ModelInference {
     try (Arena arena = Arena.ofShared()) {
       NeighbourGraph graph = NeighbourGraph.of(arena, data);
       return onRanks(
-          vertices,
-          (share, inference, logits) -> linkScores(graph, share, inference, logits));
+          vertices, (share, inference, logits) -> linkScores(graph, share, inference, logits));
     }
   }
 

@@ -36,8 +36,7 @@ public record RunTrace(int epoch, List<Span> spans) {
   /// @param name of it
   /// @param begin in microseconds
   /// @param end in microseconds
-  public record Span(
-      int rank, int track, String category, String name, double begin, double end) {}
+  public record Span(int rank, int track, String category, String name, double begin, double end) {}
 
   /// Copies the list.
   public RunTrace {

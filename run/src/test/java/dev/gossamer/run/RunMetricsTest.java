@@ -30,8 +30,7 @@ class RunMetricsTest {
     try (MetricsFile out = MetricsFile.open(file, 0)) {
       out.append(new EpochRecord(1, 1.5, 0.01, 2.5, Map.of(Phase.SPMM, 1.25), null));
       out.append(
-          new EpochRecord(
-              2, 1.25, 0.01, 0.5, Map.of(), new Evaluation(scores, scores, scores)));
+          new EpochRecord(2, 1.25, 0.01, 0.5, Map.of(), new Evaluation(scores, scores, scores)));
     }
     List<RunMetrics.Step> steps = RunMetrics.read(file).steps();
     assertThat(steps).extracting(RunMetrics.Step::number).containsExactly(1, 2);

@@ -40,7 +40,9 @@ class RunTrafficTest {
     assertThat(traffic.ranks()).isEqualTo(2);
     assertThat(traffic.sent()).containsExactly(107, 50);
     assertThat(traffic.cells()).isDeepEqualTo(new long[][] {{0, 107}, {50, 0}});
-    assertThat(traffic.byOperation()).containsEntry("all-to-all", 150L).containsEntry("all-reduce", 7L);
+    assertThat(traffic.byOperation())
+        .containsEntry("all-to-all", 150L)
+        .containsEntry("all-reduce", 7L);
   }
 
   @Test

@@ -82,7 +82,11 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
               : "%,d to %,d".formatted(bin.from(), bin.to());
       plot.bar(
           "bar",
-          x + 2, base - h, step - 4, h, "degree %s: %s".formatted(label, counted(bin.vertices())));
+          x + 2,
+          base - h,
+          step - 4,
+          h,
+          "degree %s: %s".formatted(label, counted(bin.vertices())));
       plot.text("middle", x + step / 2, base + 16, "%,d".formatted(bin.from()));
     }
     return plot.text("middle", WIDTH / 2.0, height - 10, "degree, from");

@@ -3,9 +3,8 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.Dataset;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.io.InputFile;
 import dev.gossamer.cli.terminal.ForceOptions;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +17,9 @@ import picocli.CommandLine.Option;
 
 /// Flags of recommendations.
 final class RecommendationOptions {
+  /// Of a file of names.
+  private static final int MOST_BYTES = 1 << 30;
+
   @Option(
       names = "--top",
       paramLabel = "K",
@@ -108,13 +110,6 @@ final class RecommendationOptions {
   }
 
   private static List<String> lines(Path file) {
-    try {
-      return Files.readAllLines(file).stream().filter(line -> !line.isBlank()).toList();
-    } catch (IOException e) {
-      throw new InvalidInputException(
-          "%s: expected a text with a name of a vertex in each line, found none that can be read (%s)"
-              .formatted(file, e.getMessage()),
-          e);
-    }
+    return InputFile.of(file).text(MOST_BYTES).lines().filter(line -> !line.isBlank()).toList();
   }
 }

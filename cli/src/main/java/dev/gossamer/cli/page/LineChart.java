@@ -77,8 +77,7 @@ public record LineChart(String title, String unit, List<Line> lines) {
 
   /// The drawing.
   public SvgPlot plot() {
-    List<Line> drawn =
-        lines.stream().map(Line::thinned).filter(line -> line.x.length > 0).toList();
+    List<Line> drawn = lines.stream().map(Line::thinned).filter(line -> line.x.length > 0).toList();
     if (drawn.isEmpty()) {
       return new SvgPlot(WIDTH, LEGEND_ROW, title).heading(title + ": no numbers yet");
     }
@@ -99,9 +98,7 @@ public record LineChart(String title, String unit, List<Line> lines) {
 
   private void draw(SvgPlot plot, Line line, int number, Scale across, Scale up) {
     plot.path(
-        Style.stroke(number),
-        line.xs().map(across::at).toArray(),
-        line.ys().map(up::at).toArray());
+        Style.stroke(number), line.xs().map(across::at).toArray(), line.ys().map(up::at).toArray());
     int marked = Arrays.binarySearch(line.x, line.marked);
     if (marked >= 0) {
       plot.point(
@@ -109,12 +106,7 @@ public record LineChart(String title, String unit, List<Line> lines) {
           across.at(line.x[marked]),
           up.at(line.y[marked]),
           String.format(
-              Locale.ROOT,
-              "%s, %s %.0f: %.4g",
-              line.name,
-              unit,
-              line.x[marked],
-              line.y[marked]));
+              Locale.ROOT, "%s, %s %.0f: %.4g", line.name, unit, line.x[marked], line.y[marked]));
     }
   }
 

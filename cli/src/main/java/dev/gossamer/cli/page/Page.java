@@ -79,20 +79,20 @@ public final class Page {
   public String html() {
     String name = SvgPlot.escaped(title);
     return """
-        <!DOCTYPE html>
-        <!-- %s -->
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>%s</title>
-        <style>
-        %s</style>
-        </head>
-        <body>
-        %s</body>
-        </html>
-        """
+    <!DOCTYPE html>
+    <!-- %s -->
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>%s</title>
+    <style>
+    %s</style>
+    </head>
+    <body>
+    %s</body>
+    </html>
+    """
         .formatted(remark, name, Style.PAGE, body);
   }
 }

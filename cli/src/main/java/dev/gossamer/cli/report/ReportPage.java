@@ -164,9 +164,7 @@ final class ReportPage {
   }
 
   private List<String> head() {
-    return isAlone()
-        ? List.of()
-        : Stream.concat(Stream.of(""), labels.stream()).toList();
+    return isAlone() ? List.of() : Stream.concat(Stream.of(""), labels.stream()).toList();
   }
 
   private List<String> row(String name, Function<ReportedRun, String> cell) {
@@ -218,8 +216,7 @@ final class ReportPage {
 
   /// The scores of one run, a column for each part.
   private void partsOf(ReportedRun run) {
-    List<String> parts =
-        PARTS.stream().filter(part -> !scores(part).isEmpty()).toList();
+    List<String> parts = PARTS.stream().filter(part -> !scores(part).isEmpty()).toList();
     if (parts.isEmpty()) {
       return;
     }
@@ -229,8 +226,7 @@ final class ReportPage {
       parts.forEach(part -> row.add(number(chosenScore(run, part, metric), "%.4f")));
       rows.add(row);
     }
-    page.section("Scores")
-        .table(Stream.concat(Stream.of(""), parts.stream()).toList(), rows);
+    page.section("Scores").table(Stream.concat(Stream.of(""), parts.stream()).toList(), rows);
   }
 
   private static double chosenScore(ReportedRun run, String part, String metric) {
@@ -402,11 +398,7 @@ final class ReportPage {
       if (row >= 0) {
         spans.add(
             new TimeChart.Span(
-                row,
-                span.category(),
-                span.name(),
-                span.begin() / MICROS,
-                span.end() / MICROS));
+                row, span.category(), span.name(), span.begin() / MICROS, span.end() / MICROS));
       }
     }
     return new TimeChart(
@@ -462,8 +454,8 @@ final class ReportPage {
                   all == 0 ? 1 : (double) most * traffic.ranks() / all)));
       traffic
           .byOperation()
-          .forEach((operation, bytes) ->
-              rows.add(List.of(operation, MemoryEstimate.readable(bytes))));
+          .forEach(
+              (operation, bytes) -> rows.add(List.of(operation, MemoryEstimate.readable(bytes))));
       page.table(List.of(), rows);
       figure(isAlone() ? TRAFFIC : numbered(TRAFFIC, r + 1), heatMap(traffic).plot());
     }

@@ -323,7 +323,8 @@ final class Subjects {
       Files.move(runs.toList().getFirst(), run);
       // Times differ from run to run, and with them what a random number damages.
       Path metrics = run.resolve("metrics.jsonl");
-      Files.writeString(metrics, Files.readString(metrics).replaceAll("[0-9.E-]+(?=[,}])", "0.25"));
+      Files.writeString(
+          metrics, Files.readString(metrics).replaceAll("\\d+\\.[0-9.E-]+(?=[,}])", "0.25"));
       return run;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -374,7 +375,8 @@ final class Subjects {
               name,
               RUN,
               "evaluate IN/run -q" + GRID,
-              "predict IN/run --out OUT/p -q --embeddings" + GRID));
+              "predict IN/run --out OUT/p -q --embeddings" + GRID,
+              "report IN/run --out OUT/r.html --charts OUT/charts -q"));
       model(way[0] + "-model", run, "model.safetensors");
       all.add(
           Subject.of(
@@ -402,8 +404,8 @@ final class Subjects {
             "links-model",
             MODEL,
             "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q",
-            "recommend IN/model.safetensors --data KEPT/grid/data --for 0,3 -q"));
-    Files.writeString(at("names").resolve("names.txt"), "3\n0\n17\n");
+            "recommend IN/model.safetensors --data KEPT/grid/data --for vertex -q"));
+    Files.writeString(at("names").resolve("names.txt"), "vertex\n");
     all.add(
         Subject.of(
             "names",
@@ -442,7 +444,8 @@ final class Subjects {
               RUN,
               "prune evaluate IN/run --samples 2 -q" + WORDS,
               "prune generate IN/run --count 3",
-              "prune export IN/run --out OUT/m"));
+              "prune export IN/run --out OUT/m",
+              "report IN/run --out OUT/r.html -q"));
       config(way[0] + "-config", run, "prune train", WORDS);
     }
     Path run = box.pristine().resolve("gpt-run/run");

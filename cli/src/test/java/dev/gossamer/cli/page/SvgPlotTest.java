@@ -10,8 +10,7 @@ class SvgPlotTest {
   @Test
   void aFileIsADrawingOfItsOwn() {
     String name = "<a> & \"b\"\u0000\u001b";
-    SvgPlot plot =
-        new SvgPlot(100, 50, name).bar("bar", 1, 2, 3, -4, name).text("end", 1, 2, name);
+    SvgPlot plot = new SvgPlot(100, 50, name).bar("bar", 1, 2, 3, -4, name).text("end", 1, 2, name);
     Element file = Drawings.parsed(plot.file());
     assertThat(file.getAttribute("xmlns")).isEqualTo("http://www.w3.org/2000/svg");
     assertThat(Drawings.elements(file, "style").findFirst().orElseThrow().getTextContent())

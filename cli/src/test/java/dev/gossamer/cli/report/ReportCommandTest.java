@@ -29,11 +29,14 @@ class ReportCommandTest {
   @BeforeAll
   static void train() throws IOException {
     String data = shared.resolve("data").toString();
-    ok("dataset build grid -q --rows 20 --cols 20 --classes 4 --features 8 --split 40/30/30 --out " + data);
+    ok(
+        "dataset build grid -q --rows 20 --cols 20 --classes 4 --features 8 --split 40/30/30 --out "
+            + data);
     String train = "train -q --json --hidden 8 --epochs 6 --data " + data + " --runs " + shared;
     one = runOf(train);
     two = runOf(train + " --ranks 2 --model sage --lr 0.02 --trace=2");
-    Path words = Files.writeString(shared.resolve("words.txt"), "what survives is kept\n".repeat(99));
+    Path words =
+        Files.writeString(shared.resolve("words.txt"), "what survives is kept\n".repeat(99));
     pruned =
         runOf(
             "prune train -q --json --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2"
@@ -78,7 +81,8 @@ class ReportCommandTest {
     assertThat(html).contains(">" + bestTestAccuracy() + "</td>");
     List<Element> drawings = Drawings.of(html);
     // The loss of an epoch, then three parts of each score, then seconds.
-    assertThat(drawings.getFirst().getAttribute("aria-label")).startsWith("training loss by epoch: ");
+    assertThat(drawings.getFirst().getAttribute("aria-label"))
+        .startsWith("training loss by epoch: ");
     assertThat(lines(drawings.getFirst())).hasSize(1);
     assertThat(lines(drawings.get(1))).hasSize(3);
     assertThat(drawings.getLast().getAttribute("aria-label")).isEqualTo("Seconds by phase");
@@ -125,8 +129,7 @@ class ReportCommandTest {
             .filter(drawing -> drawing.getAttribute("aria-label").equals("epoch 2"))
             .findFirst()
             .orElseThrow();
-    List<String> texts =
-        Drawings.elements(timeline, "text").map(Element::getTextContent).toList();
+    List<String> texts = Drawings.elements(timeline, "text").map(Element::getTextContent).toList();
     assertThat(texts)
         .contains("rank 0 compute", "rank 0 communication", "rank 1 compute", "milliseconds")
         .contains("spmm", "matmul", "communication");
