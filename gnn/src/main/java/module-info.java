@@ -7,6 +7,7 @@ module dev.gossamer.gnn {
   exports dev.gossamer.gnn.feature;
   exports dev.gossamer.gnn.fullgraph;
   exports dev.gossamer.gnn.historical;
+  exports dev.gossamer.gnn.hop;
   exports dev.gossamer.gnn.inference;
   exports dev.gossamer.gnn.minibatch;
   exports dev.gossamer.gnn.link;

@@ -116,6 +116,11 @@ public record Architecture(
     return kind.widths(hidden, 1).size();
   }
 
+  /// {@return the default minibatches of the network}
+  public MinibatchSettings usualMinibatches() {
+    return MinibatchSettings.usual(kind, hidden);
+  }
+
   /// Returns the default network of a kind of layer.
   ///
   /// @param kind of layer

@@ -13,6 +13,8 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.run.EpochRecord;
@@ -167,6 +169,23 @@ public final class GraphTraining {
   public GraphTraining gcnii(int convolutions, int width) {
     return architecture(
         settings.architecture().withLayers(new Gcnii(), Collections.nCopies(convolutions, width)));
+  }
+
+  /// Uses a logistic regression on features that are propagated [Sgc#DEFAULT_HOPS] times, once
+  /// before the first epoch.
+  ///
+  /// @return the changed copy
+  public GraphTraining sgc() {
+    return layers(new Sgc());
+  }
+
+  /// Uses a perceptron on the features of [Sign#DEFAULT_HOPS] hops, side by side, which are
+  /// computed once before the first epoch.
+  ///
+  /// @param hidden width of each hidden layer, the first for each hop; at least one
+  /// @return the changed copy
+  public GraphTraining sign(int... hidden) {
+    return layers(new Sign(), hidden);
   }
 
   /// Uses the layers of [#gcn] without the graph, as a baseline.

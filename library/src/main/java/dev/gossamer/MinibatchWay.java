@@ -93,11 +93,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
   /// Refuses incompatible settings.
   static void requireTogether(
       NetworkSettings network, MinibatchSettings settings, RankSettings ranks) {
-    if (!network.seesGraph()) {
-      throw new InvalidSettingException(
-          "{model}: minibatches sample neighbours; expected layers that look at them, found "
-              + network.kind().name());
-    }
+    requireNeighbours(network, settings);
     if (settings.sampler().layers() != network.layers()) {
       throw new InvalidSettingException(
           "{sampler}: expected one for %d layers, found one for %d"
@@ -128,6 +124,29 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
       throw new InvalidSettingException(
           "{stepBatches}: expected a multiple of the %d ranks, found %d"
               .formatted(ranks.size(), stepBatches));
+    }
+  }
+
+  /// Refuses neighbours for a network that does not look at them, and none for one that does.
+  private static void requireNeighbours(NetworkSettings network, MinibatchSettings settings) {
+    String model = network.kind().name();
+    String sampler = settings.sampler().name();
+    if (network.seesGraph() != settings.sampler().drawsNeighbours()) {
+      throw new InvalidSettingException(
+          network.seesGraph()
+              ? "{sampler}: {model} %s looks at neighbours; expected a sampler of some, found %s"
+                  .formatted(model, sampler)
+              : "{sampler}: {model} %s does not look at neighbours; expected none, found %s"
+                  .formatted(model, sampler));
+    }
+    if (!network.seesGraph() && !settings.testFanouts().isEmpty()) {
+      throw new InvalidSettingException(
+          "{testFanouts}: {model} %s does not look at neighbours; leave it out".formatted(model));
+    }
+    if (!network.seesGraph() && settings.historical() != null) {
+      throw new InvalidSettingException(
+          "{historical}: {model} %s does not look at remote vertices; leave it out"
+              .formatted(model));
     }
   }
 

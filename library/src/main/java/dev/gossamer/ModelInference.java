@@ -29,6 +29,7 @@ import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
+import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.TopProducts;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
@@ -240,6 +241,7 @@ final class ModelInference {
 
   private <R> R onRank(Communicator world, int[] vertices, Use<R> use) {
     Placement placement = Placement.block(data.vertices(), world.size());
+    Matmul matmul = settings.machine().matmul();
     try (Workers workers = new Workers(threads());
         Arena arena = Arena.ofShared();
         RankShare share =
@@ -250,8 +252,8 @@ final class ModelInference {
                 plan.settings(),
                 RankShare.Division.DEFAULT,
                 RankShare.Cache.NONE,
-                workers)) {
-      Kernels kernels = new Kernels(workers, settings.machine().matmul());
+                new Kernels(workers, matmul))) {
+      Kernels kernels = new Kernels(workers, matmul);
       DenseState state = new DenseState(arena, plan.network().layout());
       state.weights().copyFrom(model.weights());
       try (BlockStack blocks =

@@ -94,7 +94,7 @@ public record PlannedStrategy(
     boolean divided = place.ranks() > 1 && (minibatches == null || minibatches.ownBatches());
     TrainingMode mode =
         minibatches == null
-            ? new TrainingMode.Auto(MinibatchSettings.usual(asked.architecture().layers()))
+            ? new TrainingMode.Auto(asked.architecture().usualMinibatches())
             : new TrainingMode.Minibatch(minibatches);
     return asked.withMode(mode).withRanks(divided ? ranks : ranks.withUsualPlacement());
   }

@@ -123,7 +123,14 @@ final class TrainingRun {
     return sameLimit
         && training.dataset().task() != Task.LINKS
         && ranks.strategy().kind() == Kind.SPARSITY_AWARE
-        && settings.architecture().kind().sight() != LayerKind.Sight.NONE;
+        && samplesWhatLayersSee();
+  }
+
+  /// Whether the sampler draws neighbours if, and only if, layers look at them.
+  private boolean samplesWhatLayersSee() {
+    MinibatchSettings asked = settings.mode().minibatches();
+    boolean sees = settings.architecture().kind().sight() != LayerKind.Sight.NONE;
+    return asked == null || asked.sampler().drawsNeighbours() == sees;
   }
 
   /// The minibatches, the largest that fit, if the whole graph does not.
@@ -285,8 +292,7 @@ final class TrainingRun {
     MinibatchSettings batches =
         asked != null
             ? asked
-            : MinibatchSettings.usual(architecture.layers())
-                .withReplication(ranks.strategy().replication());
+            : architecture.usualMinibatches().withReplication(ranks.strategy().replication());
     try {
       NetworkSettings network =
           architecture.network(data.features(), batches, settings.learning().decayed());

@@ -20,6 +20,8 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKind.Sight;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
@@ -62,6 +64,8 @@ final class GraphModelTest {
           new Gin(),
           new Appnp(2, 0.1),
           new Gcnii(),
+          new Sgc(),
+          new Sign(2),
           new Mlp());
 
   @TempDir Path temporary;
@@ -89,9 +93,7 @@ final class GraphModelTest {
       for (boolean sparse : new boolean[] {false, true}) {
         for (int ranks : new int[] {1, 4}) {
           all.add(Arguments.of(kind, sparse, ranks, false));
-          if (!(kind instanceof Mlp)) {
-            all.add(Arguments.of(kind, sparse, ranks, true));
-          }
+          all.add(Arguments.of(kind, sparse, ranks, true));
         }
       }
     }
@@ -110,7 +112,7 @@ final class GraphModelTest {
               .ranks(ranks);
       TrainingResult result =
           (minibatches
-                  ? whole.minibatches(MinibatchSettings.of(Sampler.sage(4, 4)).withBatchSize(16))
+                  ? whole.minibatches(MinibatchSettings.of(sampler(kind)).withBatchSize(16))
                   : whole)
               .train();
       GraphModel model = result.model();
@@ -123,6 +125,10 @@ final class GraphModelTest {
         }
       }
     }
+  }
+
+  private static Sampler sampler(LayerKind kind) {
+    return kind.sight() == Sight.NONE ? Sampler.none(2) : Sampler.sage(4, 4);
   }
 
   /// Whether neighbours can be sampled.
@@ -189,7 +195,11 @@ final class GraphModelTest {
     try (Dataset dataset = ExampleGraphs.dense(N, 1);
         Dataset other = ExampleGraphs.sparse(77, 2)) {
       TrainingResult result =
-          training(dataset).layers(kind, 8, 8).finish(everything).ranks(2).train();
+          training(dataset)
+              .layers(kind, 8, kind instanceof Sign ? 24 : 8)
+              .finish(everything)
+              .ranks(2)
+              .train();
       Path file = temporary.resolve("model.safetensors");
       result.model().write(file);
       GraphModel opened = GraphModel.open(file);
@@ -251,7 +261,8 @@ final class GraphModelTest {
         assertThat(Arrays.stream(row).sum()).isCloseTo(1, within(1e-5));
         assertThat(row[alone.classOf(v)]).isEqualTo(Arrays.stream(row).max().orElseThrow());
         assertThat(alone.classNameOf(v)).isEqualTo(model.classes().get(alone.classOf(v)));
-        assertThat(alone.embedding(v)).hasSize(kind instanceof Appnp ? 3 : 8);
+        assertThat(alone.embedding(v))
+            .hasSize(kind instanceof Appnp ? 3 : kind instanceof Sign ? 24 : 8);
       }
       assertSame(model.predict(other, onRanks(4)), alone, TOLERANCE);
       InferenceSettings some = onRanks(4).withNeighbours(List.of(91, 91));

@@ -175,7 +175,22 @@ final class GraphTrainingTest {
           "testFanouts: takes the mean of what it draws; expected normalisation row-mean, found ");
       refused(
           () -> training.mlp(6).minibatches(Sampler.sage(3, 3)).run(),
-          "model: minibatches sample neighbours; expected layers that look at them, found mlp");
+          "sampler: model mlp does not look at neighbours; expected none, found sage");
+      refused(
+          () -> training.minibatches(Sampler.none(2)).run(),
+          "sampler: model gcn looks at neighbours; expected a sampler of some, found none");
+      MinibatchSettings none = MinibatchSettings.of(Sampler.none(2));
+      refused(
+          () -> training.sign(6).minibatches(none.withTestFanouts(List.of(3, 3))).run(),
+          "testFanouts: model sign does not look at neighbours; leave it out");
+      refused(
+          () ->
+              training
+                  .sign(6)
+                  .ranks(2)
+                  .minibatches(none.withOwnBatches(HistoricalSettings.DEFAULT))
+                  .run(),
+          "historical: model sign does not look at remote vertices; leave it out");
     }
   }
 

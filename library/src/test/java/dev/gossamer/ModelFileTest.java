@@ -235,7 +235,8 @@ final class ModelFileTest {
         description(
             "unknown layer",
             node -> ((ObjectNode) node.get("network")).put("layer", "transformer"),
-            "model: expected one of gcn, sage, gat, gin, appnp, gcnii, mlp, found transformer"),
+            "model: expected one of gcn, sage, gat, gin, appnp, gcnii, sgc, sign, mlp, found"
+                + " transformer"),
         description(
             "unknown option",
             node -> put((ObjectNode) node.get("network"), "options", "{\"heads\":\"9\"}"),

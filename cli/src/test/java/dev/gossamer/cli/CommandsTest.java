@@ -247,6 +247,26 @@ class CommandsTest {
       })
   void initialResidualsAreTrainedResumedEvaluatedAndPredicted(String flags) throws IOException {
     String[] words = flags.split(" ");
+    assertResumedEvaluatedAndPredicted(words);
+    List<String> kept = new ArrayList<>(List.of(words));
+    kept.addAll(List.of("--remote", "historical", "--ranks", "2", "--cache-life", "2"));
+    // Features and the outputs of two layers are kept.
+    assertThat(minibatches(kept.toArray(String[]::new)).json().get("hit_rate").size()).isEqualTo(3);
+  }
+
+  /// Hops of the features, which each command computes again.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--model sgc --hops 3",
+        "--model sign --hidden 16,8 --ranks 2 --placement random",
+        "--model sign --mode minibatch --batch 32 --ranks 2"
+      })
+  void hopsAreTrainedResumedEvaluatedAndPredicted(String flags) throws IOException {
+    assertResumedEvaluatedAndPredicted(flags.split(" "));
+  }
+
+  private void assertResumedEvaluatedAndPredicted(String... words) throws IOException {
     JsonNode whole = train(words).json();
     List<String> half = new ArrayList<>(List.of(words));
     half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
@@ -261,10 +281,6 @@ class CommandsTest {
     assertThat(Cli.run("predict", run, "--out", out.toString(), "-q", "--ranks", "2").status())
         .isZero();
     assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
-    List<String> kept = new ArrayList<>(List.of(words));
-    kept.addAll(List.of("--remote", "historical", "--ranks", "2", "--cache-life", "2"));
-    // Features and the outputs of two layers are kept.
-    assertThat(minibatches(kept.toArray(String[]::new)).json().get("hit_rate").size()).isEqualTo(3);
   }
 
   private Cli minibatches(String... more) {
@@ -677,7 +693,7 @@ class CommandsTest {
         "train --hidden 0|--hidden: expected at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected one of gcn, sage, gat, gin, appnp, gcnii, mlp, found cnn",
+        "train --model cnn|--model: expected one of gcn, sage, gat, gin, appnp, gcnii, sgc, sign, mlp, found cnn",
         "train --lr -1|--lr: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
@@ -733,7 +749,15 @@ class CommandsTest {
         "train --warmup -1|--warmup: expected at least 0, found -1",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",
         "train --model sage --normalisation symmetric|--normalisation: sage takes the mean",
-        "train --mode minibatch --model mlp|--model: minibatches sample neighbours; expected layers that look at them, found mlp",
+        "train --mode minibatch --model mlp --sampler sage|--sampler: --model mlp does not look at neighbours; expected none, found sage",
+        "train --mode minibatch --sampler none|--sampler: --model gcn looks at neighbours; expected a sampler of some, found none",
+        "train --mode minibatch --model sgc --fanout 5|--fanout: not a setting of --sampler none; leave it out",
+        "train --mode minibatch --model sign --test-fanout 5|--test-fanout: --model sign does not look at neighbours; leave it out",
+        "train --mode minibatch --model sign --ranks 2 --remote historical|--remote: --model sign does not look at remote vertices; leave it out",
+        "train --model sgc --hops 0|--hops: expected at least 1, found 0",
+        "train --model sgc --teleport 0.1|--teleport: --model sgc does not read it; leave it out",
+        "train --model sign --layers 1|--layers: sign has a hidden layer for each hop; expected at least 2, found 1",
+        "train --model sign --hidden 8,8 --residual|--hidden: expected one width for all hidden layers with --residual, found [24, 8]",
         "train --heads 2|--heads: --model gcn does not read it; leave it out",
         "train --model sage --gat-variant mb|--gat-variant: --model sage does not read it; leave it out",
         "train --attention-dropout 0.1|--attention-dropout: --model gcn does not read it; leave it out",

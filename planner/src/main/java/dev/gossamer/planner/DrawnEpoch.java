@@ -48,6 +48,7 @@ final class DrawnEpoch implements AutoCloseable {
   /// The rank of each training vertex, if ranks have batches of their own.
   private final int[] trainers;
 
+  private final Features input;
   private final int ranks;
   private final long seed;
   private @Nullable BulkSampler whole;
@@ -65,6 +66,7 @@ final class DrawnEpoch implements AutoCloseable {
     this.placement = placement;
     ranks = plan.ranks();
     seed = plan.training().seed();
+    input = plan.training().network().input(dataset.features());
     workers = new Workers(threads);
     try {
       rows = placement.allRows(arena, plan.training().network().propagation(dataset)).forward();
@@ -90,9 +92,14 @@ final class DrawnEpoch implements AutoCloseable {
     return placement;
   }
 
+  /// Returns kind and width of what the first layer reads.
+  Features input() {
+    return input;
+  }
+
   /// Entries of the features of a vertex, if they are sparse.
   long featureEntries(int vertex) {
-    return dataset.features() instanceof Features.Sparse sparse
+    return input instanceof Features.Sparse sparse
         ? sparse.x().rowLength(placement.oldId(vertex))
         : 0;
   }

@@ -8,6 +8,7 @@ import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.nn.clock.Phase;
@@ -83,7 +84,7 @@ final class EvaluationCost {
   }
 
   private boolean readsSparse(int l) {
-    return l == 0 && plan.dataset().features() instanceof Features.Sparse;
+    return l == 0 && epoch.input() instanceof Features.Sparse;
   }
 
   /// Rows that a rank reads for a few of its own.
@@ -168,7 +169,8 @@ final class EvaluationCost {
     seconds.stream(Phase.OTHER, StepSeconds.times(targets, 2L * layer.out() * Float.BYTES));
     // A rank that is alone reads the rows of a dense matrix where they are.
     boolean sparse = readsSparse(l) && !once;
-    if (blocks > 1 || sparse || plan.training().network().seesEdges()) {
+    NetworkSettings network = plan.training().network();
+    if (network.seesGraph() && (blocks > 1 || sparse || network.seesEdges())) {
       seconds.transpose(entries);
       fetch(sparse, plan.evaluation().fetchedWidth(l), reads, seconds, traffic);
     }
@@ -193,7 +195,7 @@ final class EvaluationCost {
           // Its own rows of the graph, which it does not request.
           moved.block(r, owner, Long.BYTES);
         }
-        if (sparse && plan.dataset().features() instanceof Features.Sparse x) {
+        if (sparse && epoch.input() instanceof Features.Sparse x) {
           MinibatchCost.sparseRows(x.x(), asked, read.featuresOfOwner[i], owner, r, moved);
         } else {
           moved.block(owner, r, settings.wire().bytes(asked, width));
@@ -201,7 +203,7 @@ final class EvaluationCost {
       }
     }
     long rowBytes =
-        sparse && plan.dataset().features() instanceof Features.Sparse x
+        sparse && epoch.input() instanceof Features.Sparse x
             ? entries * FetchedRows.entryBytes(x.x()) / Math.max(1, Arrays.stream(rows).sum())
             : (long) width * Float.BYTES;
     seconds.gather(Phase.FETCH, rows, Math.toIntExact(rowBytes));

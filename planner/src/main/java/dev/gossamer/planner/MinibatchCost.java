@@ -1,9 +1,11 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -161,7 +163,7 @@ public final class MinibatchCost {
               i,
               distribution,
               epoch::featureEntries,
-              dataset().features(),
+              epoch.input(),
               settings.wire(),
               accesses,
               settings.cacheBytes());
@@ -172,7 +174,8 @@ public final class MinibatchCost {
     }
   }
 
-  /// What comes once: rows that are cached, and those that historical embeddings keep, at most.
+  /// What comes once: hops of the features, rows that are cached, and those that historical
+  /// embeddings keep, at most.
   private PassCost once() {
     StepSeconds all = new StepSeconds(layout);
     RankTraffic moved = new RankTraffic(layout);
@@ -185,14 +188,26 @@ public final class MinibatchCost {
         fetchOnce(r, IntStream.range(0, kept.length).filter(v -> kept[v]).toArray(), moved);
       }
       // How long its rows of the graph are, and those of sparse features that may be cached.
-      boolean sparse = dataset().features() instanceof Features.Sparse;
+      boolean sparse = epoch.input() instanceof Features.Sparse;
       int lists = (settings.partitioned() ? 1 : 0) + (sparse && !cached.isEmpty() ? 1 : 0);
       for (int peer : column(r)) {
         moved.block(r, peer, (long) lists * distribution.count(block) * Integer.BYTES, lists);
       }
     }
     all.add(Phase.FETCH, moved.copySeconds() + moved.linkSeconds());
+    addHops(all, moved);
     return new PassCost(all.phases(), moved);
+  }
+
+  private void addHops(StepSeconds all, RankTraffic moved) {
+    if (network.precomputed().isNone()) {
+      return;
+    }
+    PlacedGraph graph = new PlacedGraph(dataset(), epoch.placement());
+    RankPlan ofRanks = RankPlan.of(graph, settings.division().strategy());
+    PassCost hops = WholeGraphCost.ofHops(layout, ofRanks, plan.training());
+    hops.phases().forEach(all::add);
+    moved.add(hops.traffic(), 1);
   }
 
   private void fetchOnce(int rank, int[] vertices, RankTraffic moved) {
@@ -212,10 +227,10 @@ public final class MinibatchCost {
   private void featureRows(long rows, long entries, int owner, int rank, RankTraffic moved) {
     moved.block(rank, owner, Long.BYTES);
     moved.block(rank, owner, rows * Integer.BYTES);
-    if (dataset().features() instanceof Features.Sparse x) {
+    if (epoch.input() instanceof Features.Sparse x) {
       sparseRows(x.x(), rows, entries, owner, rank, moved);
     } else {
-      moved.block(owner, rank, settings.wire().bytes(rows, dataset().features().width()));
+      moved.block(owner, rank, settings.wire().bytes(rows, epoch.input().width()));
     }
   }
 
@@ -262,13 +277,13 @@ public final class MinibatchCost {
 
   private void compute(List<@Nullable SampledBatch> batches, StepSeconds computing) {
     List<GraphLayer> layers = plan.network().layers();
-    boolean sparseInput = dataset().features() instanceof Features.Sparse;
+    boolean sparseInput = epoch.input() instanceof Features.Sparse;
     long[] inputEntries =
         ofRanks(
             batches, batch -> IntStream.of(batch.inputs()).mapToLong(epoch::featureEntries).sum());
     if (network.inputDropout() > 0) {
       computing.inputDropout(
-          dataset().features(), ofRanks(batches, batch -> batch.inputs().length), inputEntries);
+          epoch.input(), ofRanks(batches, batch -> batch.inputs().length), inputEntries);
     }
     if (sparseInput) {
       computing.transpose(inputEntries);
@@ -294,12 +309,12 @@ public final class MinibatchCost {
 
   /// Rows that a batch reads: local ones are copied, remote ones come.
   private void fetch(List<@Nullable SampledBatch> batches, double hidden) {
-    boolean sparse = dataset().features() instanceof Features.Sparse;
+    boolean sparse = epoch.input() instanceof Features.Sparse;
     long[] inputs = ofRanks(batches, batch -> batch.inputs().length);
     long rowBytes =
         sparse
             ? Math.max(1, averageRowBytes(batches, inputs))
-            : (long) dataset().features().width() * Float.BYTES;
+            : (long) epoch.input().width() * Float.BYTES;
     seconds.gather(Phase.FETCH, inputs, Math.toIntExact(rowBytes));
     if (blocks == 1 || settings.historical() != null) {
       return;
@@ -326,7 +341,7 @@ public final class MinibatchCost {
   }
 
   private long averageRowBytes(List<@Nullable SampledBatch> batches, long[] inputs) {
-    if (!(dataset().features() instanceof Features.Sparse x)) {
+    if (!(epoch.input() instanceof Features.Sparse x)) {
       return 0;
     }
     long entries =

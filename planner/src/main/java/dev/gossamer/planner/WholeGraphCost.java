@@ -5,6 +5,7 @@ import dev.gossamer.exchange.ExchangeVolume;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.gnn.hop.HopFeatures;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -122,9 +123,14 @@ public final class WholeGraphCost {
   }
 
   private long featureEntries(int block) {
-    return data().features() instanceof Features.Sparse sparse
+    return input() instanceof Features.Sparse sparse
         ? IntStream.of(plan.placement().members(block)).mapToLong(sparse.x()::rowLength).sum()
         : 0;
+  }
+
+  /// Kind and width of what the first layer reads.
+  private Features input() {
+    return settings.input(data().features());
   }
 
   /// Vertices of a block that training learns from.
@@ -139,7 +145,7 @@ public final class WholeGraphCost {
     List<GraphLayer> layers = network.network().layers();
     for (int l = 0; l < layers.size(); l++) {
       GraphLayer layer = layers.get(l);
-      boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
+      boolean sparse = l == 0 && input() instanceof Features.Sparse;
       products(layer, sparse, l == 0 ? Backward.PARAMETERS : Backward.INPUT);
       seconds.stream(Phase.OTHER, StepSeconds.times(rows, (long) layer.out() * Float.BYTES));
       if (l + 1 < layers.size() && settings.dropout() > 0) {
@@ -202,7 +208,7 @@ public final class WholeGraphCost {
   private PassCost evaluation() {
     List<GraphLayer> layers = network.network().layers();
     for (int l = 0; l < layers.size(); l++) {
-      boolean sparse = l == 0 && data().features() instanceof Features.Sparse;
+      boolean sparse = l == 0 && input() instanceof Features.Sparse;
       products(layers.get(l), sparse, Backward.NONE);
     }
     seconds.loss(rows, rows, data().outputs());
@@ -218,7 +224,32 @@ public final class WholeGraphCost {
     return new PassCost(seconds.phases(), traffic);
   }
 
+  /// {@return the cost of the hops of the features, which are computed once ([HopFeatures])}
+  ///
+  /// @param layout where the plan's ranks are
+  /// @param plan what ranks exchange
+  /// @param training the network and the optimizer
+  static PassCost ofHops(RankLayout layout, RankPlan plan, NetworkTraining training) {
+    WholeGraphCost cost = new WholeGraphCost(layout, plan, training);
+    cost.addHops();
+    return new PassCost(cost.seconds.phases(), cost.traffic);
+  }
+
+  private void addHops() {
+    int width = data().features().width();
+    for (int k = 0; k < settings.precomputed().count(); k++) {
+      for (int begin = 0; begin < width; begin += HopFeatures.COLUMNS) {
+        multiply(plan.forward(), Math.min(HopFeatures.COLUMNS, width - begin));
+      }
+    }
+    boolean aware = plan.strategy().kind() == Kind.SPARSITY_AWARE;
+    if (ranks > 1 && !settings.precomputed().isNone() && aware) {
+      tell(plan.forward());
+    }
+  }
+
   private PassCost once() {
+    addHops();
     if (network.aggregatesInput()) {
       aggregate(new LayerProduct.Aggregated(data().features().width(), false));
     }
@@ -249,11 +280,11 @@ public final class WholeGraphCost {
     if (settings.inputDropout() == 0) {
       return;
     }
-    if (data().features() instanceof Features.Dense dense) {
+    if (input() instanceof Features.Dense dense) {
       // Into memory of its own: the features themselves stay.
       seconds.stream(Phase.OTHER, StepSeconds.times(rows, 2L * Float.BYTES * dense.width()));
     }
-    seconds.inputDropout(data().features(), rows, featureEntries);
+    seconds.inputDropout(input(), rows, featureEntries);
   }
 
   private void multiply(LayerProduct.Dense product, boolean sparse) {
@@ -268,12 +299,15 @@ public final class WholeGraphCost {
     if (!settings.seesGraph()) {
       return;
     }
-    int width = product.width();
+    multiply(product.backward() ? plan.backward() : plan.forward(), product.width());
+  }
+
+  /// A product by the graph.
+  private void multiply(ExchangeVolume volume, int width) {
     if (ranks == 1) {
       seconds.spmm(Phase.SPMM, rows, ownTile, width);
       return;
     }
-    ExchangeVolume volume = product.backward() ? plan.backward() : plan.forward();
     if (plan.strategy().kind() == Kind.OBLIVIOUS) {
       broadcast(volume, width, multiplyInStages(width));
     } else {

@@ -31,6 +31,8 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
@@ -198,6 +200,10 @@ class EpochCostTest {
         Arguments.of(new Appnp(2, 0.1), Kind.OBLIVIOUS, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Gcnii(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Gcnii(), Kind.OBLIVIOUS, 2, 1, RowFormat.FLOAT32, false, true),
+        Arguments.of(new Sgc(3), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, true, true),
+        Arguments.of(new Sgc(1), Kind.OBLIVIOUS, 4, 1, RowFormat.FLOAT32, false, false),
+        Arguments.of(new Sign(2), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, false, true),
+        Arguments.of(new Sign(2), Kind.OBLIVIOUS, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Mlp(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, false));
   }
 
@@ -269,6 +275,7 @@ class EpochCostTest {
   static Stream<Arguments> minibatches() {
     MinibatchSettings sage =
         MinibatchSettings.of(Sampler.sage(4, 3, 2)).withBatchSize(24).withBulk(2);
+    MinibatchSettings none = MinibatchSettings.of(Sampler.none(3)).withBatchSize(24).withBulk(2);
     MinibatchSettings ladies =
         MinibatchSettings.of(Sampler.ladies(20, 20, 20)).withBatchSize(24).withBulk(3);
     return Stream.of(
@@ -288,6 +295,11 @@ class EpochCostTest {
         Arguments.of(new Appnp(3, 0.1), ladies, 4, true),
         Arguments.of(new Gcnii(), sage.withTestFanouts(List.of(4, 3, 2)), 4, true),
         Arguments.of(new Gcnii(), ladies.withGraph(GraphPlace.PARTITIONED), 4, false),
+        Arguments.of(new Sgc(2), none, 2, true),
+        Arguments.of(new Sign(2), none.withCacheBytes(1000), 4, false),
+        Arguments.of(new Sign(2), none.withOwnBatches(null), 3, true),
+        Arguments.of(new Sign(1), none.withReplication(2), 4, false),
+        Arguments.of(new Mlp(), none, 4, true),
         Arguments.of(
             new Gcn(),
             MinibatchSettings.of(Sampler.saintNode(3, 40)).withBatchSize(40).withBulk(2),
@@ -327,7 +339,11 @@ class EpochCostTest {
       assertSame(run, counts);
       assertThat(cost.count()).isEqualTo(EpochCost.Count.EXACT);
       assertThat(cost.steps()).isEqualTo(first[0].steps());
-      assertThat(cost.seconds(Phase.SAMPLE)).isPositive();
+      if (settings.sampler().drawsNeighbours()) {
+        assertThat(cost.seconds(Phase.SAMPLE)).isPositive();
+      } else {
+        assertThat(cost.seconds(Phase.SAMPLE)).isZero();
+      }
     }
   }
 

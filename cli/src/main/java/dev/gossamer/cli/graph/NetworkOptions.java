@@ -1,9 +1,11 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Architecture;
+import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
@@ -30,7 +32,8 @@ final class NetworkOptions {
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "Kind of layer: ${COMPLETION-CANDIDATES}; mlp is gcn without the graph, the baseline (default:"
+          "Kind of layer: ${COMPLETION-CANDIDATES}; sgc and sign compute hops of the features once, before training; mlp"
+              + " is gcn without the graph, the baseline (default:"
               + " ${DEFAULT-VALUE}).",
       completionCandidates = LayerNames.class)
   String model = "gcn";
@@ -39,19 +42,20 @@ final class NetworkOptions {
       names = "--layers",
       paramLabel = "L",
       description =
-          "Number of layers, including the output layer (default: 2, or as implied by --hidden); of appnp, of its"
-              + " perceptron.")
+          "Number of layers, including the output layer (default: 2, with sgc 1, or as implied by --hidden); of appnp, of"
+              + " its perceptron.")
   @Nullable Integer layers;
 
   @Option(
       names = "--hidden",
       paramLabel = "WIDTH",
       split = ",",
-      defaultValue = "64",
       description =
-          "Width of the hidden layers (with gat, of all heads together; with gcnii, of its convolutions): one number for"
-              + " all, or one for each, as 256,128 (default: ${DEFAULT-VALUE}).")
-  List<Integer> hidden = List.of(64);
+          "Width of the hidden layers (with gat, of all heads together; with gcnii, of its convolutions; with sign, of the"
+              + " first for each hop): one number for all, or one for each, as 256,128 (default: "
+              + NetworkSettings.DEFAULT_HIDDEN
+              + ").")
+  @Nullable List<Integer> hidden;
 
   @Option(
       names = "--heads",
@@ -73,7 +77,11 @@ final class NetworkOptions {
       description = "Fraction of gat's attention coefficients dropped in training (default: 0).")
   @Nullable Double attentionDropout;
 
-  @Option(names = "--hops", paramLabel = "K", description = "Propagations of appnp (default: 10).")
+  @Option(
+      names = "--hops",
+      paramLabel = "K",
+      description =
+          "Propagations of appnp (default: 10), or of the features in sgc and sign (default: 2).")
   @Nullable Integer hops;
 
   @Option(
@@ -174,12 +182,19 @@ final class NetworkOptions {
     }
   }
 
+  /// Returns the name of the default sampler.
+  String usualSampler() {
+    return Samplers.usualName(kind().sight() != LayerKind.Sight.NONE);
+  }
+
   /// Returns the number of layers that a sampler draws neighbours for, including the output layer.
   int layerCount() {
     return kind().widths(widths(), 1).size();
   }
 
   private List<Integer> widths() {
-    return Architecture.widths(layers, hidden);
+    Integer count = layers == null && hidden == null ? (Integer) kind().usualLayers() : layers;
+    return Architecture.widths(
+        count, hidden == null ? List.of(NetworkSettings.DEFAULT_HIDDEN) : hidden);
   }
 }

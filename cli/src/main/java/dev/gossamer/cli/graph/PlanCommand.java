@@ -116,7 +116,7 @@ public final class PlanCommand implements Callable<Integer> {
     GraphRun run = run();
     UnreadFlags.refuse(spec, FlagValues.of(run));
     PlanningSpace asked = space.space();
-    List<MinibatchSettings> minibatches = space.minibatches(network.layerCount());
+    List<MinibatchSettings> minibatches = space.minibatches(network);
     Cluster cluster = machines.cluster(common);
     try (Dataset dataset = data.open(common)) {
       List<PlannedStrategy> strategies;

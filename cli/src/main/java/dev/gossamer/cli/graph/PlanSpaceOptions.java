@@ -46,7 +46,7 @@ final class PlanSpaceOptions {
       description =
           "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
               + Samplers.DEFAULT_NAME
-              + ").",
+              + "; none with models that do not look at neighbours).",
       completionCandidates = SamplingOptions.SamplerNames.class)
   @Nullable List<String> samplers;
 
@@ -123,15 +123,14 @@ final class PlanSpaceOptions {
   }
 
   /// Returns the settings for each sampler.
-  ///
-  /// @param layers of the network
-  List<MinibatchSettings> minibatches(int layers) {
+  List<MinibatchSettings> minibatches(NetworkOptions network) {
     if (mode == SamplingOptions.Mode.FULL_GRAPH) {
       return List.of();
     }
     List<MinibatchSettings> settings = new ArrayList<>();
     int size = batch == null ? Samplers.DEFAULT_BATCH_SIZE : batch;
-    for (String name : samplers == null ? List.of(Samplers.DEFAULT_NAME) : samplers) {
+    int layers = network.layerCount();
+    for (String name : samplers == null ? List.of(network.usualSampler()) : samplers) {
       SamplerKind kind = Samplers.of(name);
       SamplerRequest request = SamplerRequest.ofLayers(layers).withBatchSize(size);
       request = given(kind, request, "fanouts", fanout);

@@ -52,8 +52,8 @@ final class SamplingOptions {
       description =
           "How minibatches are drawn: ${COMPLETION-CANDIDATES} (default: "
               + Samplers.DEFAULT_NAME
-              + "). saint-node is for dense graphs and a large --batch: between few independently drawn vertices there are"
-              + " hardly any edges.",
+              + "; none, and only that, with models that do not look at neighbours). saint-node is for dense graphs and a"
+              + " large --batch: between few independently drawn vertices there are hardly any edges.",
       completionCandidates = SamplerNames.class)
   @Nullable String sampler;
 
@@ -145,24 +145,24 @@ final class SamplingOptions {
   @Nullable String featureCache;
 
   /// Returns the mode of the flags. Without minibatches, other flags are not read.
-  ///
-  /// @param layers of the network
-  TrainingMode mode(int layers, RankOptions ranks, HistoricalOptions historical) {
+  TrainingMode mode(NetworkOptions network, RankOptions ranks, HistoricalOptions historical) {
     return switch (mode) {
       case FULL_GRAPH -> new TrainingMode.FullGraph();
-      case MINIBATCH -> new TrainingMode.Minibatch(settings(layers, ranks, historical));
+      case MINIBATCH -> new TrainingMode.Minibatch(settings(network, ranks, historical));
       case AUTO ->
           new TrainingMode.Auto(
-              new SamplingOptions().settings(layers, ranks, new HistoricalOptions()));
+              new SamplingOptions().settings(network, ranks, new HistoricalOptions()));
     };
   }
 
-  private SamplerKind kind() {
-    return Samplers.of(sampler == null ? Samplers.DEFAULT_NAME : sampler);
+  private SamplerKind kind(NetworkOptions network) {
+    return Samplers.of(sampler == null ? network.usualSampler() : sampler);
   }
 
-  private MinibatchSettings settings(int layers, RankOptions ranks, HistoricalOptions historical) {
-    MinibatchSettings settings = MinibatchSettings.of(sampler(layers));
+  private MinibatchSettings settings(
+      NetworkOptions network, RankOptions ranks, HistoricalOptions historical) {
+    int layers = network.layerCount();
+    MinibatchSettings settings = MinibatchSettings.of(sampler(kind(network), layers));
     settings =
         batchPerRank ? settings.withBatchPerRank(batchSize()) : settings.withBatchSize(batchSize());
     settings = stepBatches == null ? settings : settings.withStepBatches(stepBatches);
@@ -183,14 +183,14 @@ final class SamplingOptions {
     return embeddings == null && !ranks.isPlaced() ? settings : settings.withOwnBatches(embeddings);
   }
 
-  private Sampler sampler(int layers) {
+  private Sampler sampler(SamplerKind kind, int layers) {
     SamplerRequest request =
         SamplerRequest.ofLayers(layers)
             .withBatchSize(batchSize())
             .with("fanouts", fanout)
             .with("layerSizes", layerSizes)
             .with("walkLength", walkLength == null ? null : List.of(walkLength));
-    return kind().make(request);
+    return kind.make(request);
   }
 
   private List<Integer> testFanouts(int layers) {

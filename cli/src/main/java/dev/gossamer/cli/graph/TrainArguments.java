@@ -1,5 +1,6 @@
 package dev.gossamer.cli.graph;
 
+import dev.gossamer.Architecture;
 import dev.gossamer.GraphRun;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.TrainingMode;
@@ -46,12 +47,17 @@ public final class TrainArguments {
       // What minibatches are drawn by is said, even if it is what is usual.
       usual.keySet().removeAll(List.of("mode", "sampler"));
     }
+    Architecture network = run.training().architecture();
+    if (!network.hidden().equals(Architecture.of(network.kind()).hidden())) {
+      // What is usual for one kind of layer need not be for another.
+      usual.remove("hidden");
+    }
     return CommandWords.of(said, usual);
   }
 
   /// The run that no flags make; of minibatches, the usual ones for as many layers.
   private static GraphRun usual(GraphRun run) {
-    MinibatchSettings batches = MinibatchSettings.usual(run.training().architecture().layers());
+    MinibatchSettings batches = run.training().architecture().usualMinibatches();
     TrainingMode mode =
         run.training().mode() instanceof TrainingMode.Minibatch
             ? new TrainingMode.Minibatch(batches)

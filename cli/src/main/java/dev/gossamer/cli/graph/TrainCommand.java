@@ -46,6 +46,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer train",
       "      a graph convolutional network on the class-reference graph of the running JDK",
       "  gossamer train --model mlp",
+      "  gossamer train --model sign --hops 3 --hidden 256 --mode minibatch --batch 1024",
       "      the same without the graph, as a baseline",
       "  gossamer train --data cora/ --config config/cora.yaml --seed 3",
       "      a Planetoid folder with the settings of Kipf and Welling",
@@ -201,7 +202,7 @@ public final class TrainCommand implements Callable<Integer> {
         data.settings(),
         new TrainingSettings(
             network.architecture(data.featureScaling()),
-            sampling.mode(network.layerCount(), ranks, historical),
+            sampling.mode(network, ranks, historical),
             optimizer.learning(loss.settings(), pace.pace()),
             ranks.settings(),
             compute.settings(),

@@ -27,6 +27,7 @@ import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.stack.Hops;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
@@ -160,7 +161,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             modelName(),
             widths(shape.network()),
             shape.network().layout().count(),
-            orders(shape.network(), decided.training().network().seesGraph()));
+            reads(decided.training().network())
+                + orders(shape.network(), decided.training().network().seesGraph()));
     switch (decided.way()) {
       case TrainingPlan.WholeGraph whole -> printBuffers(shape, whole);
       case TrainingPlan.Minibatches batches ->
@@ -179,10 +181,12 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     err().println("buffers  " + listed(shape.buffers(), "of one row per vertex"));
     RankPlan ranks = whole.plan();
     if (ranks.ranks() > 1) {
-      err()
-          .printf(
-              "         and %s, on the rank with most%n",
-              listed(whole.exchange(), "for remote rows"));
+      if (!whole.exchange().buffers().isEmpty()) {
+        err()
+            .printf(
+                "         and %s, on the rank with most%n",
+                listed(whole.exchange(), "for remote rows"));
+      }
       err()
           .printf(
               Locale.ROOT,
@@ -490,6 +494,18 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       }
     }
     return String.join(" > ", parts);
+  }
+
+  /// What the network reads in place of the features, in words; empty if it reads those.
+  private static String reads(NetworkSettings network) {
+    Hops hops = network.precomputed();
+    if (hops.isNone()) {
+      return "";
+    }
+    return switch (hops.kept()) {
+      case LAST -> "reads hop %d of the features, computed once; ".formatted(hops.count());
+      case ALL -> "reads hops 0 to %d of the features, computed once; ".formatted(hops.count());
+    };
   }
 
   /// In which order each layer multiplies by its weights and by the graph.

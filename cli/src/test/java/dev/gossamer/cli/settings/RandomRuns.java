@@ -32,6 +32,7 @@ import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Task;
@@ -115,6 +116,7 @@ final class RandomRuns extends RandomValues {
             Stream.concat(
                     LayerKinds.names().stream()
                         .filter(name -> !name.equals("appnp"))
+                        .filter(name -> layers > 1 || !name.equals("sign"))
                         .map(LayerKinds::named),
                     Stream.of(
                         new Gat(2, one(List.of(Variant.values())), share()),
@@ -123,7 +125,9 @@ final class RandomRuns extends RandomValues {
                 .toList());
     boolean edges = kind.sight() == LayerKind.Sight.EDGES;
     boolean means = kind.name().equals("sage");
-    Finish finish = kind.finishes() ? finish(layers - 1) : Finish.USUAL;
+    // The first layer of sign is as wide as all hops.
+    int followed = kind instanceof Sign ? 1 : layers - 1;
+    Finish finish = kind.finishes() ? finish(followed) : Finish.USUAL;
     // Of one width where it is required; each convolution of gcnii is a hidden layer.
     int hidden = kind instanceof Gcnii ? layers : layers - 1;
     boolean even = finish.residual() || kind instanceof Gcnii;

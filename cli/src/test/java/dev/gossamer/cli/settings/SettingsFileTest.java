@@ -60,8 +60,10 @@ class SettingsFileTest {
         "cora-gat",
         "cora-appnp",
         "cora-gcnii",
+        "cora-sgc",
         "citeseer",
         "citeseer-appnp",
+        "citeseer-sgc",
         "minesweeper",
         "tolokers"
       })

@@ -48,8 +48,10 @@ class SettingsSchemaTest {
         "cora-gat",
         "cora-appnp",
         "cora-gcnii",
+        "cora-sgc",
         "citeseer",
         "citeseer-appnp",
+        "citeseer-sgc",
         "minesweeper",
         "tolokers",
         "large-graph"

@@ -2,11 +2,13 @@ package dev.gossamer.gnn.block;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.feature.FeatureSource;
+import dev.gossamer.gnn.hop.HopFeatures;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
@@ -15,6 +17,7 @@ import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -66,6 +69,11 @@ public final class RankShare implements AutoCloseable {
   public record Division(GraphRows graph, int replication, RowFormat wire) {
     /// The graph is replicated on each rank; features are distributed.
     public static final Division DEFAULT = new Division(GraphRows.REPLICATED, 1, RowFormat.FLOAT32);
+
+    /// {@return how rows are exchanged while hops of the features are computed}
+    public ExchangeStrategy strategy() {
+      return new ExchangeStrategy(ExchangeStrategy.Kind.SPARSITY_AWARE, replication, true, wire);
+    }
   }
 
   /// A cache of remote features.
@@ -86,7 +94,7 @@ public final class RankShare implements AutoCloseable {
   /// @param network how it sees the graph
   /// @param division how graph and features are divided
   /// @param cache of remote features
-  /// @param workers that copy rows and fill the cache
+  /// @param kernels of the rank, which copy rows, compute hops and fill the cache; borrowed
   public RankShare(
       Arena arena,
       Communicator world,
@@ -94,7 +102,8 @@ public final class RankShare implements AutoCloseable {
       NetworkSettings network,
       Division division,
       Cache cache,
-      Workers workers) {
+      Kernels kernels) {
+    Workers workers = kernels.workers();
     this.arena = arena;
     dataset = graph.data();
     placement = graph.placement();
@@ -103,8 +112,13 @@ public final class RankShare implements AutoCloseable {
     grid = new ProcessGrid(world, division.replication());
     training = Arrays.stream(dataset.labelled(Split.TRAIN)).map(placement::newId).toArray();
     adjacency = adjacency(division.graph());
-    ownFeatures = placement.blockFeatures(arena, dataset.features(), grid.row(), workers);
     wire = division.wire();
+    ownFeatures =
+        new HopFeatures(grid, division.strategy(), graph, kernels)
+            .of(
+                arena,
+                network,
+                placement.blockFeatures(arena, dataset.features(), grid.row(), workers));
     allFeatures = FeatureSource.partitioned(grid, distribution, ownFeatures, wire);
     batchFeatures =
         cache.bytes() == 0 || grid.blocks() == 1
@@ -288,7 +302,7 @@ public final class RankShare implements AutoCloseable {
     return grid.blocks() == 1 ? ownRows() : null;
   }
 
-  /// {@return this rank's rows of the input features}
+  /// {@return this rank's rows of what the network reads: the input features, or their hops}
   public Features ownFeatures() {
     return ownFeatures;
   }
@@ -298,12 +312,12 @@ public final class RankShare implements AutoCloseable {
     return wire;
   }
 
-  /// {@return the input features, for batches}
+  /// {@return what the network reads, for batches}
   public FeatureSource batchFeatures() {
     return batchFeatures;
   }
 
-  /// {@return the input features, for evaluation}
+  /// {@return what the network reads, for evaluation}
   public FeatureSource allFeatures() {
     return allFeatures;
   }

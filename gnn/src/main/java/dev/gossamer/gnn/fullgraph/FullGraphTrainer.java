@@ -7,6 +7,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.gnn.hop.HopFeatures;
 import dev.gossamer.gnn.stack.InputDropout;
 import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.gnn.stack.LayerStack;
@@ -111,7 +112,7 @@ public final class FullGraphTrainer implements EpochTrainer {
       plan = network.seesEdges() ? plan(data, size, products) : ofRows;
       column = Team.of(grid.processColumn(), arena);
       everybody = Team.of(world, arena);
-      shard = Shard.of(arena, graph, grid.row(), kernels.workers());
+      shard = Shard.of(arena, new HopFeatures(grid, strategy, graph, kernels), network);
       loss =
           RankLoss.of(
               training, graph, shard.members(), grid.processColumn(), column, kernels.workers());

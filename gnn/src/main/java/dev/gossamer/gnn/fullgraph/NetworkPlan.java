@@ -45,7 +45,8 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
   public static NetworkPlan of(
       Features features, PassSize size, int classes, NetworkSettings settings, Input kept) {
     boolean graph = settings.seesGraph();
-    boolean dense = features instanceof Features.Dense;
+    Features read = settings.input(features);
+    boolean dense = read instanceof Features.Dense;
     boolean dropsInput = settings.inputDropout() > 0;
     boolean aggregatesInput =
         kept == Input.KEPT
@@ -69,7 +70,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
                   ? Order.TRANSFORM_ONLY
                   : !dense || keeps ? Order.TRANSFORM_FIRST : usual;
             });
-    int input = dense && (aggregatesInput || dropsInput) ? features.width() : 0;
+    int input = dense && (aggregatesInput || dropsInput) ? read.width() : 0;
     return new NetworkPlan(network, aggregatesInput, buffers(size, network, input));
   }
 

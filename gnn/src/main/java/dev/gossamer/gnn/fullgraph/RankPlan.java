@@ -11,6 +11,7 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.TileBalance;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.hop.HopPlan;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.stack.NetworkInput;
@@ -274,6 +275,8 @@ public record RankPlan(
       NetworkSettings settings, OptimizerRule rule, int threads, int... ranks) {
     boolean graph = settings.seesGraph();
     long features = 0;
+    long hops = 0;
+    long computing = 0;
     long rows = 0;
     long sparse = 0;
     long buffers = 0;
@@ -282,6 +285,8 @@ public record RankPlan(
     for (int rank : ranks) {
       NetworkPlan plan = network(rank, settings);
       features += ownFeatureBytes(rank, settings);
+      hops += HopPlan.keptBytes(settings, dataset(), ownRows(rank));
+      computing += hopPlan().workingBytes(settings, rank);
       rows += graph ? graphBytes(rank, settings) : 0;
       sparse += graph ? kernelBytes(rank, settings) : 0;
       buffers += plan.buffers().bytes();
@@ -289,22 +294,34 @@ public record RankPlan(
       state += plan.network().stateBytes(rule);
     }
     long n = dataset().vertices();
-    return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.runtimeBytes(ranks.length, threads))
-        .add("graph", dataset().graphSegments())
-        .add("features", dataset().features().segments())
-        .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
-        .add("targets", dataset().targetSegments())
-        .add("edges and pairs", RankLinks.bytes(dataset(), ranks.length, ranks()))
-        .add("scores", TargetObjective.scoreBytes(dataset(), ranks.length, threads))
-        .add("rows of the graph", rows)
-        .add("own features", features)
-        .add("sparse kernels", sparse)
-        .add("buffers", buffers)
-        .add("exchange buffers", exchange)
-        .add("parameters and optimizer", state)
-        .add("thread scratch", ranks.length * Workers.bytes(threads))
-        .build();
+    MemoryEstimate training =
+        MemoryEstimate.builder()
+            .add("Java runtime", MemoryEstimate.runtimeBytes(ranks.length, threads))
+            .add("graph", dataset().graphSegments())
+            .add("features", dataset().features().segments())
+            .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
+            .add("targets", dataset().targetSegments())
+            .add("edges and pairs", RankLinks.bytes(dataset(), ranks.length, ranks()))
+            .add("scores", TargetObjective.scoreBytes(dataset(), ranks.length, threads))
+            .add("rows of the graph", rows)
+            .add("own features", features)
+            .add(HopPlan.KEPT, hops)
+            .add("sparse kernels", sparse)
+            .add("buffers", buffers)
+            .add("exchange buffers", exchange)
+            .add("parameters and optimizer", state)
+            .add("thread scratch", ranks.length * Workers.bytes(threads))
+            .build();
+    // Buffers and parameters are allocated when the hops are there.
+    return training.with(HopPlan.COMPUTING, Math.max(0, computing - buffers - state));
+  }
+
+  private HopPlan hopPlan() {
+    return new HopPlan(graph, strategy(), forward, balance);
+  }
+
+  private long ownRows(int rank) {
+    return placement().distribution().count(block(rank));
   }
 
   /// Whether one rank has all rows: then it reads them where they are.
@@ -360,7 +377,8 @@ public record RankPlan(
       case Features.Sparse sparse -> {
         CsrMatrix x = sparse.x();
         long nnz = IntStream.of(members).mapToLong(x::rowLength).sum();
-        yield NetworkInput.sparseBytes(x, nnz, 1, settings.inputDropout() > 0)
+        boolean read = settings.precomputed().isNone();
+        yield (read ? NetworkInput.sparseBytes(x, nnz, 1, settings.inputDropout() > 0) : 0)
             + (isWhole() ? 0 : CsrMatrix.bytes(members.length, nnz, x.values() != null));
       }
       case Features.None none -> 0;

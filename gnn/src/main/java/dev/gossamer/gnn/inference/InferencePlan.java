@@ -1,8 +1,12 @@
 package dev.gossamer.gnn.inference;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.feature.FetchedRows;
+import dev.gossamer.gnn.hop.HopMemory;
+import dev.gossamer.gnn.hop.HopPlan;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.sampling.SageSampler;
@@ -17,7 +21,6 @@ import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowFormat;
@@ -43,6 +46,7 @@ import java.util.function.IntToLongFunction;
 /// @param network its layers, in the order of products that suits blocks
 /// @param degrees entries of each row of `Â`
 /// @param tiles vertices that consecutive rows refer to
+/// @param hops memory of those of the features, if the network reads them
 /// @param rowsAtATime vertices per row block
 /// @param inputOnce whether the first layer, of two halves ([GraphLayer#linear]), reads the
 ///   features once, in the order of their file, and aggregates the transformed rows
@@ -52,6 +56,7 @@ public record InferencePlan(
     Network network,
     Degrees degrees,
     RowTiles tiles,
+    HopMemory hops,
     int rowsAtATime,
     boolean inputOnce) {
   /// Line of the estimate: memory that is free again when all rows are computed.
@@ -88,12 +93,13 @@ public record InferencePlan(
   /// @param classes outputs of the network
   /// @return the plan
   public static InferencePlan of(GraphData data, NetworkSettings settings, int classes) {
-    boolean sparse = data.features() instanceof Features.Sparse;
-    int width = data.features().width();
+    Features input = settings.input(data.features());
+    boolean sparse = input instanceof Features.Sparse;
+    int width = input.width();
     Network network =
         Network.of(
             settings,
-            width,
+            data.features().width(),
             classes,
             (l, in, out) -> l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
     Degrees degrees = new Degrees(settings.propagation(data).rowLengths(), !data.info().directed());
@@ -112,7 +118,14 @@ public record InferencePlan(
     int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
     boolean inputOnce = settings.kind().projectsFirst() || largeFile(data, settings, network);
     return new InferencePlan(
-        data, settings, network, degrees, new RowTiles(data.adjacency()), rows, inputOnce);
+        data,
+        settings,
+        network,
+        degrees,
+        new RowTiles(data.adjacency()),
+        new HopMemory(data, settings),
+        rows,
+        inputOnce);
   }
 
   /// Whether the features are in a file larger than memory, and the first layer can read them once.
@@ -137,7 +150,7 @@ public record InferencePlan(
   ///
   /// @param once whether the first layer reads them once
   public InferencePlan withInputOnce(boolean once) {
-    return new InferencePlan(data, settings, network, degrees, tiles, rowsAtATime, once);
+    return new InferencePlan(data, settings, network, degrees, tiles, hops, rowsAtATime, once);
   }
 
   /// {@return the buffers with one row per vertex of a rank's block: the outputs of two consecutive
@@ -215,8 +228,10 @@ public record InferencePlan(
   /// @param placement of the vertices
   /// @param block of a rank
   public long entries(Placement placement, int block) {
-    return tiles.largest(placement, Integer.MAX_VALUE).get(block).entries()
-        + (settings.selfLoops() ? placement.distribution().count(block) : 0);
+    return !settings.seesGraph()
+        ? 0
+        : tiles.largest(placement, Integer.MAX_VALUE).get(block).entries()
+            + (settings.selfLoops() ? placement.distribution().count(block) : 0);
   }
 
   private RowTiles.Tile tile(Placement placement, int block) {
@@ -239,7 +254,7 @@ public record InferencePlan(
     boolean alone = placement.distribution().blocks() == 1;
     boolean inPlace = alone && sample.perEntry() == 0 && !settings.seesEdges();
     PassSize size = size(placement, block, sample);
-    boolean sparse = data.features() instanceof Features.Sparse && !inputOnce;
+    boolean sparse = settings.input(data.features()) instanceof Features.Sparse && !inputOnce;
     long remote = alone ? 0 : Math.min(tile(placement, block).remote(), size.edges());
     long fetched = 0;
     long travelling =
@@ -290,7 +305,6 @@ public record InferencePlan(
   public MemoryEstimate memory(int ranks, int processRanks, int threads, List<Integer> neighbours) {
     long n = data.vertices();
     long p = processRanks;
-    Propagation propagation = settings.propagation(data);
     Placement placement = Placement.block(data.vertices(), ranks);
     Sample sample =
         neighbours.isEmpty()
@@ -303,19 +317,33 @@ public record InferencePlan(
                     + GrowingSegment.bytesAtMost(
                         new BufferPlan(passBuffers(placement, block, sample)).bytes())
             : block -> sampledBytes(placement.distribution().count(block), threads, neighbours);
-    return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
-        .add("graph", data.graphSegments())
-        .add("features", data.features().segments())
-        .add("labels and split", n * (3L * Integer.BYTES + 1))
-        .add("targets", data.targetSegments())
-        .add("edges and pairs", RankLinks.bytes(data, processRanks, ranks))
-        .add("scores", TargetObjective.scoreBytes(data, processRanks, threads))
-        .add("normalised graph", p * (settings.seesGraph() ? propagation.bytes() : 0))
-        .add(LAYERS, MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))
-        .add("parameters", p * DenseState.bytes(network.layout()))
-        .add("thread scratch", p * Workers.bytes(threads))
-        .build();
+    MemoryEstimate predicting =
+        MemoryEstimate.builder()
+            .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
+            .add("graph", data.graphSegments())
+            .add("features", data.features().segments())
+            .add("labels and split", n * (3L * Integer.BYTES + 1))
+            .add("targets", data.targetSegments())
+            .add("edges and pairs", RankLinks.bytes(data, processRanks, ranks))
+            .add("scores", TargetObjective.scoreBytes(data, processRanks, threads))
+            .add("normalised graph", p * settings.propagationBytes(data))
+            .add(
+                HopPlan.KEPT,
+                MemoryEstimate.ofProcess(
+                    ranks,
+                    ranks,
+                    processRanks,
+                    block -> hops.keptBytes(placement.distribution().count(block))))
+            .add(LAYERS, MemoryEstimate.ofProcess(ranks, ranks, processRanks, ofBlock))
+            .add("parameters", p * DenseState.bytes(network.layout()))
+            .add("thread scratch", p * Workers.bytes(threads))
+            .build();
+    ExchangeStrategy strategy = RankShare.Division.DEFAULT.strategy();
+    long computing =
+        MemoryEstimate.ofProcess(
+            ranks, ranks, processRanks, block -> hops.workingBytes(placement, strategy, block));
+    // The layers' memory is allocated when the hops are there.
+    return predicting.with(HopPlan.COMPUTING, Math.max(0, computing - predicting.bytes(LAYERS)));
   }
 
   /// Bytes of predicting with some neighbours on one rank: a batch of

@@ -1,9 +1,11 @@
 package dev.gossamer.gnn.minibatch;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
+import dev.gossamer.gnn.hop.HopPlan;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.sampling.DrawnBlocks;
@@ -13,11 +15,11 @@ import dev.gossamer.gnn.sampling.blocks.BlockBound;
 import dev.gossamer.gnn.sampling.matrices.Degrees;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkInput;
+import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -50,6 +52,12 @@ public record MinibatchPlan(
     int ranks,
     Placement placement,
     DrawnBlocks drawn) {
+  /// Lines of the estimate: memory that is allocated when a rank has its features.
+  private static final String BULKS = "sampled bulks";
+
+  private static final String BUFFERS = "buffers of a batch";
+  private static final String EVALUATION = "evaluation";
+
   /// Bulks of an epoch, at least, if the next is drawn while one is in use.
   private static final int BULKS_AHEAD = 8;
 
@@ -68,7 +76,7 @@ public record MinibatchPlan(
         new DrawnBlocks(
             training.network().propagation(dataset),
             evaluation.degrees(),
-            dataset.features(),
+            training.network().input(dataset.features()),
             dataset.labelled(Split.TRAIN),
             training.seed());
     Placement placement = Placement.block(dataset.vertices(), ranks);
@@ -85,6 +93,11 @@ public record MinibatchPlan(
   /// {@return layers and parameters}
   public Network network() {
     return evaluation.network();
+  }
+
+  /// Kind and width of what the first layer reads.
+  private Features input() {
+    return training.network().input(dataset.features());
   }
 
   private Degrees degrees() {
@@ -138,7 +151,7 @@ public record MinibatchPlan(
   private BufferPlan buffers(MinibatchSettings minibatch, List<BlockBound> blocks) {
     List<PassSize> passes = passes(blocks);
     List<BufferPlan.Buffer> buffers = new ArrayList<>();
-    if (dataset.features() instanceof Features.Dense dense) {
+    if (input() instanceof Features.Dense dense) {
       long inputs = (minibatch.ahead() ? 2 : 1) * passes.getFirst().sources();
       buffers.add(new BufferPlan.Buffer("inputs", inputs, dense.width()));
     }
@@ -182,27 +195,38 @@ public record MinibatchPlan(
     long p = processRanks;
     DrawnBlocks.Sizes sizes = sizes(minibatch);
     int teams = minibatch.ahead() ? 2 : 1;
-    return MemoryEstimate.builder()
-        .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
-        .add("graph", dataset.adjacency().segments())
-        .add("features", dataset.features().segments())
-        .add("labels, split, placement", dataset.vertices() * (5L * Integer.BYTES + 1))
-        .add("targets", dataset.targetSegments())
-        .add("scores", TargetObjective.scoreBytes(dataset, processRanks, threads))
-        .add("normalised graph", ofProcess(processRanks, block -> graphBytes(minibatch, block)))
-        .add("sampled bulks", p * samplingBytes(minibatch, threads))
-        .add("own features", ofProcess(processRanks, this::ownFeatures))
-        .add("buffers of a batch", ofProcess(processRanks, block -> passBytes(minibatch, block)))
-        .add("features of a batch", p * featuresOfBatch(minibatch, sizes))
-        .add("evaluation", ofProcess(processRanks, block -> evaluationBytes(minibatch, block)))
-        .add("feature cache", p * cacheBytes(minibatch))
-        .add(
-            "historical embeddings",
-            ofProcess(processRanks, block -> historicalBytes(minibatch, block)))
-        .add("measured drift", p * driftBytes(minibatch))
-        .add("parameters and optimizer", p * network().stateBytes(training.rule()))
-        .add("thread scratch", p * teams * Workers.bytes(threads))
-        .build();
+    MemoryEstimate estimate =
+        MemoryEstimate.builder()
+            .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
+            .add("graph", dataset.adjacency().segments())
+            .add("features", dataset.features().segments())
+            .add("labels, split, placement", dataset.vertices() * (5L * Integer.BYTES + 1))
+            .add("targets", dataset.targetSegments())
+            .add("scores", TargetObjective.scoreBytes(dataset, processRanks, threads))
+            .add("normalised graph", ofProcess(processRanks, block -> graphBytes(minibatch, block)))
+            .add(BULKS, p * samplingBytes(minibatch, threads))
+            .add("own features", ofProcess(processRanks, this::ownFeatures))
+            .add(
+                HopPlan.KEPT,
+                ofProcess(processRanks, block -> evaluation.hops().keptBytes(own(block))))
+            .add(BUFFERS, ofProcess(processRanks, block -> passBytes(minibatch, block)))
+            .add("features of a batch", p * featuresOfBatch(minibatch, sizes))
+            .add(EVALUATION, ofProcess(processRanks, block -> evaluationBytes(minibatch, block)))
+            .add("feature cache", p * cacheBytes(minibatch))
+            .add(
+                "historical embeddings",
+                ofProcess(processRanks, block -> historicalBytes(minibatch, block)))
+            .add("measured drift", p * driftBytes(minibatch))
+            .add("parameters and optimizer", p * network().stateBytes(training.rule()))
+            .add("thread scratch", p * teams * Workers.bytes(threads))
+            .build();
+    ExchangeStrategy strategy = minibatch.division().strategy();
+    long computing =
+        ofProcess(
+            processRanks, block -> evaluation.hops().workingBytes(placement, strategy, block));
+    // What batches take is allocated when the hops are there.
+    long after = estimate.bytes(BUFFERS) + estimate.bytes(EVALUATION) + estimate.bytes(BULKS);
+    return estimate.with(HopPlan.COMPUTING, Math.max(0, computing - after));
   }
 
   private long ofProcess(int processRanks, IntToLongFunction ofBlock) {
@@ -220,10 +244,13 @@ public record MinibatchPlan(
 
   /// `Â`, whole, in rows of the rank's own vertices, or both, and the length of each row.
   private long graphBytes(MinibatchSettings minibatch, int block) {
-    Propagation propagation = training.network().propagation(dataset);
+    NetworkSettings network = training.network();
     boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
     boolean inOrder = placement.keepsOrder();
-    long all = inOrder ? propagation.bytes() : copyBytes(dataset.vertices(), degrees().sum());
+    long all =
+        inOrder
+            ? network.propagationBytes(dataset)
+            : copyBytes(dataset.vertices(), degrees().sum());
     long rows = copyBytes(own(block), evaluation.entries(placement, block));
     return (isAlone() || whole ? all : 0)
         + (!isAlone() && minibatch.holdsBlock() ? rows : 0)
@@ -261,7 +288,7 @@ public record MinibatchPlan(
     long shared =
         StackBounds.bytesOfLarger(StackBounds.buffers(network(), passes(blocks)), evaluating);
     long inputs =
-        dataset.features() instanceof Features.Dense dense
+        input() instanceof Features.Dense dense
             ? DenseMatrix.bytes(blocks.getFirst().sources(), dense.width())
             : 0;
     int batches = minibatch.ahead() ? 2 : 1;
@@ -295,7 +322,7 @@ public record MinibatchPlan(
   /// Sparse features of the largest batch and of the next, and what training makes of them; of
   /// other ranks' rows what is packed for others, and what has arrived.
   private long featuresOfBatch(MinibatchSettings minibatch, DrawnBlocks.Sizes sizes) {
-    Features features = dataset.features();
+    Features features = input();
     long rows = blocks(minibatch).getFirst().sources();
     int blocks = placement.distribution().blocks();
     long remote = minibatch.samplesOwnRowsOnly() ? 0 : rows - rows / blocks;

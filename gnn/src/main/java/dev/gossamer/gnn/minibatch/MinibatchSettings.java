@@ -8,6 +8,7 @@ import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.sampling.SamplerRequest;
 import dev.gossamer.gnn.sampling.Samplers;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.matrix.format.RowFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -200,12 +201,14 @@ public record MinibatchSettings(
         null);
   }
 
-  /// {@return the defaults for the usual sampler ([Samplers#DEFAULT_NAME]), with an automatic bulk}
+  /// {@return the defaults for the usual sampler ([Samplers#usualName]), with an automatic bulk}
   ///
-  /// @param layers of the network
-  public static MinibatchSettings usual(int layers) {
-    return of(Samplers.of(Samplers.DEFAULT_NAME).make(SamplerRequest.ofLayers(layers)))
-        .withAutomaticBulk();
+  /// @param kind of layer
+  /// @param hidden width of each hidden layer
+  public static MinibatchSettings usual(LayerKind kind, List<Integer> hidden) {
+    String name = Samplers.usualName(kind.sight() != LayerKind.Sight.NONE);
+    int layers = kind.widths(hidden, 1).size();
+    return of(Samplers.of(name).make(SamplerRequest.ofLayers(layers))).withAutomaticBulk();
   }
 
   /// {@return the sampler, with as many layers as the network, for a batch of [#batchSize]}
@@ -334,8 +337,8 @@ public record MinibatchSettings(
     return overlaps() && historical == null;
   }
 
-  /// Returns how graph and features are divided among ranks.
-  RankShare.Division division() {
+  /// {@return how graph and features are divided among ranks}
+  public RankShare.Division division() {
     RankShare.GraphRows rows =
         samplesOwnRowsOnly()
             ? RankShare.GraphRows.OWN

@@ -148,7 +148,7 @@ public final class MinibatchTrainer implements EpochTrainer {
               network.network(),
               settings.division(),
               new RankShare.Cache(settings.cacheBytes(), each -> accesses(each, settings)),
-              kernels.workers());
+              kernels);
       resources.add(share::free);
       training = settings.ownBatches() ? share.ownTraining() : share.training();
       // Drawing may be collective, so all ranks draw as many batches at a time as the one with the

@@ -22,6 +22,7 @@ import java.util.Map;
 /// | `ladies`, `fastgcn` | its row of `Â H`, exactly, given the layers before |
 /// | `saint-node`, `saint-edge` | its row of `Â H`, exactly, given that it is in the subgraph |
 /// | `saint-walk` | the same, up to the error of estimated probabilities |
+/// | `none` | 0: there are no sources, and the network must not sum them |
 ///
 /// Where a `Boundary` drops sources, the weights of the others are scaled up.
 public interface Sampler {
@@ -52,6 +53,11 @@ public interface Sampler {
   /// {@return whether a batch is one subgraph for all layers, whose seeds are all its vertices}
   default boolean drawsSubgraphs() {
     return false;
+  }
+
+  /// {@return whether batches have neighbours at all; if not, the network must not look at them}
+  default boolean drawsNeighbours() {
+    return true;
   }
 
   /// {@return whether blocks are means over neighbours that are drawn uniformly, regardless of the
@@ -153,6 +159,13 @@ public interface Sampler {
   /// @throws dev.gossamer.base.InvalidInputException if the sampler needs edges and the graph has
   ///   none
   double[] inputProbabilities(AdjacencyRows a, int[] training, int batchSize);
+
+  /// {@return [NoNeighbours], for networks that do not look at the graph}
+  ///
+  /// @param layers of the network
+  static Sampler none(int layers) {
+    return new NoNeighbours(layers);
+  }
 
   /// {@return [SageSampler]: `sage(15, 10, 5)`}
   ///

@@ -6,7 +6,7 @@ import java.util.List;
 /// The samplers that can be chosen by name, and their defaults. A new sampler is a [Sampler] in its
 /// own file and one entry here.
 public final class Samplers {
-  /// The default sampler, used in most papers.
+  /// The default sampler of networks that look at neighbours, used in most papers.
   public static final String DEFAULT_NAME = SageSampler.NAME;
 
   /// Training vertices of a batch; for subgraphs, the number of draws. MBS measures LADIES with
@@ -54,7 +54,9 @@ public final class Samplers {
                       request.layers(),
                       request.batchSize(),
                       request.number("walkLength", DEFAULT_WALK_LENGTH),
-                      DEFAULT_OCCURRENCES)));
+                      DEFAULT_OCCURRENCES)),
+          new SamplerKind(
+              NoNeighbours.NAME, List.of(), request -> new NoNeighbours(request.layers())));
 
   private Samplers() {}
 
@@ -62,6 +64,13 @@ public final class Samplers {
     return request.given().containsKey("layerSizes")
         ? LayerSizes.of(request.perLayer("layerSizes", 1))
         : LayerSizes.usual(request.layers(), request.batchSize());
+  }
+
+  /// {@return the name of the default sampler}
+  ///
+  /// @param seesGraph whether the network looks at neighbours
+  public static String usualName(boolean seesGraph) {
+    return seesGraph ? DEFAULT_NAME : NoNeighbours.NAME;
   }
 
   /// {@return all samplers}

@@ -35,11 +35,7 @@ public record Appnp(int hops, double teleport) implements LayerKind {
   /// @throws InvalidSettingException if there is no hop, there are too many, or the share is not in
   ///   `[0, 1)`
   public Appnp {
-    InvalidSettingException.requireAtLeast(HOPS, hops, 1);
-    if (hops > NetworkSettings.MOST_LAYERS) {
-      throw new InvalidSettingException(
-          "{hops}: expected at most %d, found %d".formatted(NetworkSettings.MOST_LAYERS, hops));
-    }
+    Hops.requireCount(hops);
     InvalidSettingException.requireRate(TELEPORT, teleport);
   }
 

@@ -38,9 +38,12 @@ public record Finish(Activation.@Nullable Function activation, Norm norm, boolea
       throw new InvalidSettingException(
           "{residual}: expected at least 2 hidden layers, found 1; set {layers} to 3 or more");
     }
-    if (residual && hidden.stream().distinct().count() > 1) {
-      throw new InvalidSettingException(
-          "{hidden}: expected one width for all hidden layers with {residual}, found " + hidden);
+    if (residual) {
+      List<Integer> widths = kind.widths(hidden, 1).subList(0, hidden.size());
+      if (widths.stream().distinct().count() > 1) {
+        throw new InvalidSettingException(
+            "{hidden}: expected one width for all hidden layers with {residual}, found " + widths);
+      }
     }
   }
 

@@ -48,6 +48,17 @@ public interface LayerKind {
   /// @param out width of the output
   Order order(int in, int out);
 
+  /// {@return what the network reads in place of the features, computed before the first epoch} Its
+  /// layers do not look at the graph themselves, unless it is [Hops#NONE].
+  default Hops precomputed() {
+    return Hops.NONE;
+  }
+
+  /// {@return the default number of layers, including the output layer}
+  default int usualLayers() {
+    return 2;
+  }
+
   /// {@return whether layers use the weights of edges}
   default boolean weighsEdges() {
     return true;

@@ -19,6 +19,10 @@ public final class LayerKinds {
           new Registration(Gin.NAME, Set.of(), options -> new Gin()),
           new Registration(Appnp.NAME, Set.of(Appnp.HOPS, Appnp.TELEPORT), LayerKinds::appnp),
           new Registration(Gcnii.NAME, Set.of(Gcnii.TELEPORT, Gcnii.LAMBDA), LayerKinds::gcnii),
+          new Registration(
+              Sgc.NAME, Set.of(Sgc.HOPS), options -> new Sgc(hops(options, Sgc.DEFAULT_HOPS))),
+          new Registration(
+              Sign.NAME, Set.of(Sign.HOPS), options -> new Sign(hops(options, Sign.DEFAULT_HOPS))),
           new Registration(Mlp.NAME, Set.of(), options -> new Mlp()));
 
   private LayerKinds() {}
@@ -81,11 +85,15 @@ public final class LayerKinds {
   }
 
   private static Appnp appnp(Map<String, String> options) {
-    String hops = options.get(Appnp.HOPS);
     String teleport = options.get(Appnp.TELEPORT);
     return new Appnp(
-        hops == null ? Appnp.DEFAULT_HOPS : (int) number(Appnp.HOPS, hops),
+        hops(options, Appnp.DEFAULT_HOPS),
         teleport == null ? Appnp.DEFAULT_TELEPORT : number(Appnp.TELEPORT, teleport));
+  }
+
+  private static int hops(Map<String, String> options, int usual) {
+    String hops = options.get(Appnp.HOPS);
+    return hops == null ? usual : (int) number(Appnp.HOPS, hops);
   }
 
   private static Gcnii gcnii(Map<String, String> options) {

@@ -33,14 +33,14 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
   /// {@return the network of some settings}
   ///
   /// @param settings shape of the network
-  /// @param features width of the input
+  /// @param features columns of the features
   /// @param classes outputs of the network
   /// @param orders of the products
   public static Network of(NetworkSettings settings, int features, int classes, Orders orders) {
     List<Integer> widths = settings.kind().widths(settings.hidden(), classes);
     List<GraphLayer> layers = new ArrayList<>();
     ParameterLayout.Builder layout = ParameterLayout.builder();
-    int in = features;
+    int in = settings.precomputed().width(features);
     for (int l = 0; l < widths.size(); l++) {
       int out = widths.get(l);
       Order order = orders.of(l, in, out);

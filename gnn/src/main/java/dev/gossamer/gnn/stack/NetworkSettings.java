@@ -1,14 +1,19 @@
 package dev.gossamer.gnn.stack;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.layers.Activation;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -83,13 +88,13 @@ public record NetworkSettings(
     }
   }
 
-  /// {@return a network with one hidden layer and the defaults of its kind of layer}
+  /// {@return a network with the usual layers and the defaults of its kind}
   ///
   /// @param kind of layer
   public static NetworkSettings of(LayerKind kind) {
     return new NetworkSettings(
         kind,
-        List.of(fitting(kind, DEFAULT_HIDDEN)),
+        Collections.nCopies(kind.usualLayers() - 1, fitting(kind, DEFAULT_HIDDEN)),
         DEFAULT_DROPOUT,
         0,
         kind.usualNormalisation(),
@@ -162,10 +167,49 @@ public record NetworkSettings(
     return kind.sight() != LayerKind.Sight.NONE;
   }
 
-  /// {@return the graph normalised as in these settings}
+  /// {@return what is computed of the features before the first epoch}
+  public Hops precomputed() {
+    return kind.precomputed();
+  }
+
+  /// {@return what the first layer reads, for plans: the features, or if it reads hops of them,
+  /// dense rows of their width, of which there are none yet}
+  ///
+  /// @param features of the data set
+  public Features input(Features features) {
+    return precomputed().isNone()
+        ? features
+        : new Features.Dense(
+            DenseMatrix.allocate(Arena.ofAuto(), 0, precomputed().width(features.width())));
+  }
+
+  /// {@return the graph that layers see, normalised as in these settings; one without edges if they
+  /// do not look at it}
   ///
   /// @param dataset with the adjacency matrix
   public Propagation propagation(GraphData dataset) {
+    return seesGraph() ? graph(dataset) : withoutEdges(dataset.vertices());
+  }
+
+  private static Propagation withoutEdges(int vertices) {
+    Arena arena = Arena.ofAuto();
+    MemorySegment none = arena.allocate(0, Integer.BYTES);
+    MemorySegment pointers = arena.allocate((vertices + 1L) * Long.BYTES, Long.BYTES);
+    CsrMatrix a = CsrMatrix.wrap(vertices, vertices, pointers, none, null);
+    return new Propagation(a, false, Normalisation.NONE, false);
+  }
+
+  /// {@return bytes of the rows of that graph that are not those of the data set}
+  ///
+  /// @param dataset with the adjacency matrix
+  public long propagationBytes(GraphData dataset) {
+    return seesGraph() ? graph(dataset).bytes() : CsrMatrix.bytes(dataset.vertices(), 0, false);
+  }
+
+  /// {@return the graph normalised as in these settings, whoever looks at it}
+  ///
+  /// @param dataset with the adjacency matrix
+  public Propagation graph(GraphData dataset) {
     CsrMatrix a = dataset.adjacency();
     return new Propagation(
         kind.weighsEdges() ? a : a.withValues(null),

@@ -8,6 +8,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.hop.HopPlan;
 import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
@@ -19,11 +20,14 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.Activation.Function;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Norm;
+import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.ValueLayout;
@@ -88,6 +92,12 @@ class FinishedLayersTest {
         Arguments.of(new Gcnii(0.1, 0.5), List.of(17), Finish.USUAL, 0.3),
         Arguments.of(new Gcnii(0.3, 1.5), List.of(6, 6), Finish.USUAL, 0),
         Arguments.of(new Gcnii(0.2, 1), List.of(7, 7, 7, 7), Finish.USUAL, 0.4),
+        Arguments.of(new Sgc(2), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Sgc(3), List.of(7), Finish.USUAL, 0.3),
+        Arguments.of(new Sgc(1), List.of(6, 6), EVERYTHING, 0.3),
+        Arguments.of(new Sign(2), List.of(7), Finish.USUAL, 0.3),
+        Arguments.of(new Sign(1), List.of(5, 10), EVERYTHING, 0.3),
+        Arguments.of(new Sign(3), List.of(5), new Finish(null, Norm.BATCH, false), 0),
         Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));
@@ -146,6 +156,9 @@ class FinishedLayersTest {
     float[] weights = state.weights().toArray(ValueLayout.JAVA_FLOAT);
     if (settings.kind().projectsFirst()) {
       return new ReferenceResiduals(dataset, settings, state.layout(), weights, SEED, step);
+    }
+    if (!settings.precomputed().isNone()) {
+      return new ReferenceHops(dataset, settings, state.layout(), weights, SEED, step);
     }
     return settings.seesEdges()
         ? new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, step)
@@ -269,6 +282,25 @@ class FinishedLayersTest {
       assertThat(decay(dataset, gcnii, "layers.1.weight")).isEqualTo(1);
       assertThat(decay(dataset, gcnii, "layers.1.output.weight")).isEqualTo(0.05);
       assertThat(decay(dataset, gcnii, "layers.1.output.bias")).isZero();
+    }
+  }
+
+  /// The result of the first layer, that of one hop, and the features of one.
+  @Test
+  void thePlanHasWhatHopsTake() {
+    try (GraphData dataset = SmallGraphs.of(64, FEATURES, false, true, 4)) {
+      long outputs = SmallGraphs.CLASSES;
+      NetworkSettings sgc = NetworkSettings.of(new Sgc());
+      assertThat(OneRank.plan(dataset, sgc).buffers().bytes())
+          .isEqualTo(64L * Float.BYTES * outputs);
+      NetworkSettings sign = NetworkSettings.of(new Sign(3)).withHidden(List.of(16));
+      assertThat(OneRank.plan(dataset, sign).buffers().bytes())
+          .isEqualTo(64L * Float.BYTES * (4 * 16 + outputs + FEATURES + 16));
+      OptimizerRule adam = new OptimizerRule.Adam(0);
+      assertThat(OneRank.rankPlan(dataset).memoryOfThreads(sgc, adam, 1).bytes(HopPlan.KEPT))
+          .isEqualTo(64L * FEATURES * Float.BYTES);
+      assertThat(OneRank.rankPlan(dataset).memoryOfThreads(sign, adam, 1).bytes(HopPlan.KEPT))
+          .isEqualTo(4 * 64L * FEATURES * Float.BYTES);
     }
   }
 

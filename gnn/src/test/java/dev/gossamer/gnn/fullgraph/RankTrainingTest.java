@@ -24,6 +24,8 @@ import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
@@ -147,6 +149,18 @@ class RankTrainingTest {
   @MethodSource("someCases")
   void initialResidualsToo(Case what) {
     for (LayerKind kind : List.of(new Appnp(5, 0.2), new Gcnii(0.2, 1))) {
+      try (Network dense = RankTrainings.residual(kind, false);
+          Network sparse = RankTrainings.residual(kind, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void hopsOfTheFeaturesToo(Case what) {
+    for (LayerKind kind : List.of(new Sgc(2), new Sign(3))) {
       try (Network dense = RankTrainings.residual(kind, false);
           Network sparse = RankTrainings.residual(kind, true)) {
         assertEqualsSerial(overThreads(dense, what), dense);

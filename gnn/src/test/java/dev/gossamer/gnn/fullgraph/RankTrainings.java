@@ -158,8 +158,8 @@ final class RankTrainings {
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
-  /// Layers that return to the projected features, on a directed graph with dense features or on an
-  /// undirected one with sparse features.
+  /// Layers that return to the projected features, or read hops of them, on a directed graph with
+  /// dense features or on an undirected one with sparse features.
   static Network residual(LayerKind kind, boolean sparse) {
     NetworkSettings settings =
         NetworkSettings.of(kind).withHidden(List.of(12, 12, 12)).withDropout(0.3, 0.2);

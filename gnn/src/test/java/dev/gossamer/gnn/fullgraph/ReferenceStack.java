@@ -63,7 +63,7 @@ abstract class ReferenceStack {
 
   /// The mean cross entropy of the training vertices.
   double loss() {
-    double[][] h = outputs(dropped(x, 0, settings.inputDropout()));
+    double[][] h = outputs(dropped(input(x), 0, settings.inputDropout()));
     double sum = 0;
     int count = 0;
     for (int v = 0; v < h.length; v++) {
@@ -77,6 +77,13 @@ abstract class ReferenceStack {
       }
     }
     return sum / count;
+  }
+
+  /// What the first layer reads.
+  ///
+  /// @param x the features
+  double[][] input(double[][] x) {
+    return x;
   }
 
   /// The logits of all vertices.

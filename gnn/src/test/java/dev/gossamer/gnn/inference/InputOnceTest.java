@@ -130,7 +130,7 @@ class InputOnceTest {
                 plan.settings(),
                 RankShare.Division.DEFAULT,
                 RankShare.Cache.NONE,
-                workers)) {
+                new Kernels(workers, Matmul.java()))) {
       DenseState state = new DenseState(arena, plan.network().layout());
       Glorot.initialise(state, 5);
       Kernels kernels = new Kernels(workers, Matmul.java());

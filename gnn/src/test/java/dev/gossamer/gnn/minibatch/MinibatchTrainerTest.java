@@ -16,9 +16,12 @@ import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
+import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
@@ -139,6 +142,18 @@ class MinibatchTrainerTest {
     assertABatchIsTheWholeGraph(gcnii, all, sparse);
     NetworkSettings mean = gcnii.withGraph(Normalisation.ROW_MEAN, true);
     assertABatchIsTheWholeGraph(mean, Sampler.sage(N, N, N), sparse);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void networksWithoutNeighboursToo(boolean sparse) {
+    for (LayerKind kind : List.of(new Sgc(2), new Sign(3), new Mlp())) {
+      NetworkSettings settings =
+          NetworkSettings.of(kind).withHidden(List.of(12, 5)).withDropout(0.4, 0.3);
+      assertABatchIsTheWholeGraph(settings, Sampler.none(3), sparse);
+    }
+    NetworkSettings regression = NetworkSettings.of(new Sgc(2)).withDropout(0, 0);
+    assertABatchIsTheWholeGraph(regression, Sampler.none(1), sparse);
   }
 
   private static void assertABatchIsTheWholeGraph(
@@ -270,8 +285,22 @@ class MinibatchTrainerTest {
     return s.withOverlap(Overlap.ON);
   }
 
+  @Test
+  void theBitsOfHopsDependOnNeitherThreadsNorBulkNorOverlap() {
+    MinibatchSettings settings = minibatch(Sampler.none(2), 6, 1, 1);
+    NetworkSettings sign = settings(new Sign(2), 2, 0.3, 0.1, Normalisation.SYMMETRIC);
+    List<Double> expected = losses(sign, settings, 1);
+    assertThat(losses(sign, settings.withBulk(3), 2)).isEqualTo(expected);
+    assertThat(losses(sign, ahead(settings.withBulk(2)), 2)).isEqualTo(expected);
+    assertThat(expected.getLast()).isLessThan(expected.getFirst());
+  }
+
   private static List<Double> losses(MinibatchSettings settings, int threads) {
-    NetworkSettings network = settings(new Sage(), 2, 0.3, 0.1, Normalisation.ROW_MEAN);
+    return losses(settings(new Sage(), 2, 0.3, 0.1, Normalisation.ROW_MEAN), settings, threads);
+  }
+
+  private static List<Double> losses(
+      NetworkSettings network, MinibatchSettings settings, int threads) {
     List<Double> losses = new ArrayList<>();
     try (GraphData dataset = SmallGraphs.of(N, FEATURES, true, false, 6);
         Workers workers = new Workers(threads);

@@ -21,6 +21,8 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.gnn.stack.Sgc;
+import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.dense.Matmul;
@@ -110,6 +112,8 @@ final class RankMinibatches {
     trainings.add(training(appnp, Sampler.ladies(9, 12, 15), 7, true, List.of()));
     NetworkSettings means = residual(new Gcnii()).withGraph(Normalisation.ROW_MEAN, true);
     trainings.add(training(means, Sampler.sage(4, 3, 2), 14, false, List.of(5, 4, 3)));
+    trainings.add(training(residual(new Sign(2)), Sampler.none(4), 14, false, List.of()));
+    trainings.add(training(residual(new Sgc(3)), Sampler.none(4), 7, true, List.of()));
     return trainings;
   }
 

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.blocks.SampledBatch;
+import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
+import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -25,8 +31,39 @@ class SamplersTest {
 
   @Test
   void everySamplerThatIsTestedIsRegistered() {
+    Stream<String> drawn =
+        Samplers.all().stream()
+            .filter(kind -> kind.make(TWO).drawsNeighbours())
+            .map(SamplerKind::name);
     assertThat(SmallGraph.samplers().stream().map(Sampler::name))
-        .containsExactlyElementsOf(Samplers.names());
+        .containsExactlyElementsOf(drawn.toList());
+  }
+
+  @Test
+  void batchesWithoutNeighboursAreTheirOwnVertices() {
+    int[] training = {3, 1, 7, 4};
+    Sampler none = Samplers.of("none").make(TWO);
+    try (Workers workers = new Workers(1);
+        Arena arena = Arena.ofShared()) {
+      AdjacencyRows rows = AdjacencyRows.whole(SmallGraph.random(20, 60, 1, false, false));
+      SampledBatch batch =
+          new BulkSampler(none, rows, training, 1, workers)
+              .sample(arena, 0, 5, List.of(new int[] {7, 3}))
+              .getFirst();
+      assertThat(batch.number()).isEqualTo(5);
+      assertThat(batch.lossWeights()).containsExactly(0.5f, 0.5f);
+      assertThat(batch.blocks()).hasSize(2);
+      for (SampledBlock block : batch.blocks()) {
+        assertThat(block.sources()).containsExactly(7, 3);
+        assertThat(block.destinations()).isEqualTo(2);
+        assertThat(block.matrix().nnz()).isZero();
+      }
+      double[] read = none.inputProbabilities(rows, training, 2);
+      for (int v = 0; v < read.length; v++) {
+        boolean trained = v == 1 || v == 3 || v == 4 || v == 7;
+        assertThat(read[v]).isEqualTo(trained ? 0.5 : 0);
+      }
+    }
   }
 
   @Test
@@ -86,8 +123,8 @@ class SamplersTest {
   void wrongNumbersAreNamed() {
     refused(
         () -> Samplers.of("dice"),
-        "sampler: expected one of sage, ladies, fastgcn, saint-node, saint-edge, saint-walk, found"
-            + " 'dice'");
+        "sampler: expected one of sage, ladies, fastgcn, saint-node, saint-edge, saint-walk, none,"
+            + " found 'dice'");
     refused(
         () -> Samplers.of("sage").make(TWO.with("fanouts", List.of(1, 2, 3))),
         "fanouts: expected 1 or 2 numbers for 2 layers, found 3");

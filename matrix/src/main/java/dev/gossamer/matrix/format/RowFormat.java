@@ -106,7 +106,8 @@ public enum RowFormat {
     }
     MemorySegment to = room.asSlice(0, bytes(x.rows(), x.cols()));
     switch (this) {
-      case FLOAT32 -> RowGather.copy(x, DenseMatrix.wrap(to, x.rows(), x.cols()), w);
+      case FLOAT32 ->
+          RowGather.copy(x, ColumnBlock.all(DenseMatrix.wrap(to, x.rows(), x.cols())), w);
       case BF16 -> Bfloat16.pack(x, to, w);
     }
     return to;

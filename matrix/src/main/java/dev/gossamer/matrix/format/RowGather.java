@@ -68,14 +68,24 @@ public final class RowGather {
     gather(x, MemorySegment.ofArray(ids), y, w);
   }
 
-  /// `y[i] = x[i]`, for some columns of the source.
-  static void copy(ColumnBlock x, DenseMatrix y, Workers w) {
+  /// Computes `y[i] = x[i]`, for some columns of both.
+  ///
+  /// @param x source rows
+  /// @param y overwritten; other columns of its matrix stay
+  /// @param w threads that share the work
+  /// @throws IllegalArgumentException if the shapes differ
+  public static void copy(ColumnBlock x, ColumnBlock y, Workers w) {
+    if (x.rows() != y.rows() || x.cols() != y.cols()) {
+      throw new IllegalArgumentException(
+          "copy: x is %s and y is %s; the shapes must agree".formatted(x, y));
+    }
     w.run(
         Math.toIntExact(Math.ceilDiv(y.rows(), TASK_ROWS)),
         (task, worker) -> {
           long end = Math.min(y.rows(), (task + 1L) * TASK_ROWS);
           for (long i = (long) task * TASK_ROWS; i < end; i++) {
-            row(x.matrix().data(), x.offset(i), y.data(), y.offset(i), x.cols(), false);
+            MemorySegment to = y.matrix().data();
+            row(x.matrix().data(), x.offset(i), to, y.offset(i), x.cols(), false);
           }
         });
   }
