@@ -7,6 +7,7 @@ import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import java.util.Collections;
 import java.util.List;
@@ -73,7 +74,7 @@ public record Architecture(
   /// @throws InvalidSettingException if they are not
   public Architecture {
     hidden = List.copyOf(hidden);
-    if (view.normalisation() != null && kind.sight() == LayerKind.Sight.EDGES) {
+    if (view.normalisation() != null && kind.sight().ofEdges()) {
       throw new InvalidSettingException(
           "{normalisation}: {model} %s weighs neighbours itself; leave it out"
               .formatted(kind.name()));
@@ -178,18 +179,19 @@ public record Architecture(
 
   /// Returns the network with all defaults filled in.
   ///
-  /// @param features of the data set
+  /// @param data as layers read it ([LayerKind#seen])
   /// @param minibatches null to train on the whole graph
   /// @param decayed weights that decay
   /// @throws dev.gossamer.base.InvalidSettingException if settings are incompatible
   NetworkSettings network(
-      Features features, @Nullable MinibatchSettings minibatches, NetworkSettings.Decayed decayed) {
-    boolean drops = minibatches != null && features instanceof Features.Sparse;
+      GraphData data, @Nullable MinibatchSettings minibatches, NetworkSettings.Decayed decayed) {
+    boolean drops = minibatches != null && data.features() instanceof Features.Sparse;
     return network(kind, view, MinibatchWay.normalisation(minibatches))
         .withHidden(hidden)
         .withDropout(dropout.dropout(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
         .withDecayed(decayed)
-        .withFinish(finish);
+        .withFinish(finish)
+        .on(data);
   }
 
   private static NetworkSettings network(

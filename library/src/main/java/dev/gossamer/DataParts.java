@@ -5,6 +5,7 @@ import dev.gossamer.gnn.objective.ClassObjective;
 import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.dense.ClassLoss;
@@ -31,7 +32,12 @@ final class DataParts {
     CsrMatrix graph = data.adjacency();
     parts.put("graph", new DataParts().add(graph.rowPointers()).add(graph.columns()).text());
     MemorySegment weights = graph.values();
-    if (weights != null) {
+    Relations relations = data.relations();
+    if (weights != null && relations != null) {
+      DataParts types = new DataParts().add(weights);
+      types.add(MemorySegment.ofArray(relations.toString().getBytes(StandardCharsets.UTF_8)));
+      parts.put("edge types", types.text());
+    } else if (weights != null) {
       parts.put("edge weights", new DataParts().add(weights).text());
     }
     DataParts features = new DataParts();

@@ -36,7 +36,7 @@ record Dividing(long bytes, long left, long data) {
             .estimatedBytes();
     long resident =
         MemoryEstimate.builder()
-            .add("graph", data.adjacency().segments())
+            .add("graph", data.graphSegments())
             .add("features", data.features().segments())
             .build()
             .needed();

@@ -172,8 +172,13 @@ public final class GraphPartitioning {
   ///
   /// @return the request
   public PartitionRequest request() {
+    boolean weighted = data.relations() == null;
     return new PartitionRequest(
-        data.adjacency(), parts, balance, v -> data.isLabelled(v, Split.TRAIN), seed);
+        weighted ? data.adjacency() : data.adjacency().withValues(null),
+        parts,
+        balance,
+        v -> data.isLabelled(v, Split.TRAIN),
+        seed);
   }
 
   /// {@return estimated bytes that partitioning needs beyond the graph}

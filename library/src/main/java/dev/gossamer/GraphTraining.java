@@ -12,6 +12,7 @@ import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -186,6 +187,15 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining sign(int... hidden) {
     return layers(new Sign(), hidden);
+  }
+
+  /// Uses relational graph convolutions, which tell types of edges and their directions apart, with
+  /// at most [Rgcn#DEFAULT_BASES] bases.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
+  public GraphTraining rgcn(int... hidden) {
+    return layers(new Rgcn(), hidden);
   }
 
   /// Uses the layers of [#gcn] without the graph, as a baseline.

@@ -7,7 +7,6 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Samplers;
-import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -112,9 +111,7 @@ final class LessMemory {
   private boolean meansSuffice() {
     NetworkSettings network = job.training().network();
     boolean weighed = network.kind().weighsEdges() && job.data().adjacency().values() != null;
-    return !weighed
-        && (network.kind().sight() == LayerKind.Sight.EDGES
-            || network.normalisation() == Normalisation.ROW_MEAN);
+    return !weighed && (network.seesEdges() || network.normalisation() == Normalisation.ROW_MEAN);
   }
 
   private static MinibatchSettings with(List<Change> changes, MinibatchSettings settings) {

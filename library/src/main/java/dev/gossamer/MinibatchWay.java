@@ -114,6 +114,11 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
           "{testFanouts}: takes the mean of what it draws; expected {normalisation} row-mean, found "
               + InvalidSettingException.nameOf(network.normalisation()));
     }
+    if (network.seesRelations() && !settings.sampler().takesMeans()) {
+      throw new InvalidSettingException(
+          "{sampler}: %s takes the mean of what is drawn, by relation; expected one that takes means, such as sage, found %s"
+              .formatted(network.kind().name(), settings.sampler().name()));
+    }
     if (settings.replication() != ranks.strategy().replication()) {
       throw new InvalidSettingException(
           "{replication}: expected that of the ranks, %d, for minibatches too, found %d"

@@ -5,6 +5,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Standardisation;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
@@ -149,5 +150,21 @@ public record ModelDescription(
   /// Copies the map.
   public ModelDescription {
     facts = Map.copyOf(facts);
+  }
+
+  /// Refuses data with other types of edges, or of another direction, if layers tell them apart.
+  ///
+  /// @throws InvalidInputException if they differ
+  void requireSameRelations(GraphData data) {
+    List<String> expected = network.kind().relations();
+    if (expected.isEmpty()) {
+      return;
+    }
+    List<String> found = Relations.named(data).names();
+    if (!expected.equals(found)) {
+      throw new InvalidInputException(
+          "%s: expected edges of the relations that the model was trained on (%s), found %s"
+              .formatted(data.name(), Dataset.shown(expected), Dataset.shown(found)));
+    }
   }
 }

@@ -10,6 +10,7 @@ import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Standardisation;
 import dev.gossamer.graph.Task;
 import dev.gossamer.nn.layers.Activation;
@@ -101,6 +102,10 @@ final class ModelFile {
     ObjectNode options = shape.putObject("options");
     new TreeMap<>(network.kind().options())
         .forEach((option, value) -> options.put(option, value.toString()));
+    if (!network.kind().relations().isEmpty()) {
+      ArrayNode relations = shape.putArray("relations");
+      network.kind().relations().forEach(relations::add);
+    }
     ArrayNode hidden = shape.putArray("hidden");
     network.hidden().forEach(hidden::add);
     shape.put("normalisation", InvalidSettingException.nameOf(network.normalisation()));
@@ -279,10 +284,23 @@ final class ModelFile {
 
   private static NetworkSettings network(Fields fields, int version) {
     LayerKind kind = LayerKinds.named(fields.text("layer"), fields.object("options").texts());
-    return NetworkSettings.of(kind)
+    return NetworkSettings.of(relations(fields, kind))
         .withGraph(fields.choice(Normalisation.class, "normalisation"), fields.flag("selfLoops"))
         .withHidden(fields.counts("hidden"))
         .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields));
+  }
+
+  /// The kind with the relations of the graph that it was trained on.
+  private static LayerKind relations(Fields fields, LayerKind kind) {
+    if (kind.sight() != LayerKind.Sight.RELATIONS) {
+      return kind;
+    }
+    List<String> names = fields.names("relations", 1);
+    if (names.size() > Relations.MOST) {
+      throw fields.wrong(
+          "relations", "at most %d names".formatted(Relations.MOST), names.size() + " names");
+    }
+    return kind.on(new Relations(names, List.of()));
   }
 
   private static Finish finish(Fields fields) {

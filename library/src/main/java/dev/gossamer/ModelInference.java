@@ -86,12 +86,14 @@ final class ModelInference {
     this.settings = settings;
     ModelDescription description = model.description();
     description.features().requireSame(given);
+    description.requireSameRelations(given);
     outputs = description.outputs();
     boolean none = outputs.task() == Task.LINKS && given.links() == null;
     objective = none ? null : outputs.objective(given);
     classes = numbers(given, outputs);
     data = inModelOrder(arena, description.features().scaled(arena, given));
-    plan = InferencePlan.of(data, description.network(), outputs.names().size());
+    GraphData seen = description.network().kind().seen(arena, data);
+    plan = InferencePlan.of(seen, description.network().on(seen), outputs.names().size());
     neighbours = neighbours(description.network().layers());
   }
 
@@ -248,7 +250,7 @@ final class ModelInference {
             new RankShare(
                 arena,
                 world,
-                new PlacedGraph(data, placement),
+                new PlacedGraph(plan.data(), placement),
                 plan.settings(),
                 RankShare.Division.DEFAULT,
                 RankShare.Cache.NONE,

@@ -10,6 +10,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.partition.Balance;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.planner.Cluster;
@@ -121,7 +122,7 @@ public final class Planning {
   public Optional<InvalidSettingException> refusal(MinibatchSettings minibatches) {
     try {
       MinibatchWay.requireOfVertices(training.dataset().data());
-      NetworkSettings network = network(training.dataset().data().features(), minibatches);
+      NetworkSettings network = network(training.dataset().data(), minibatches);
       MinibatchWay.requireTogether(network, minibatches, RankSettings.DEFAULT);
       return Optional.empty();
     } catch (InvalidSettingException e) {
@@ -129,9 +130,9 @@ public final class Planning {
     }
   }
 
-  private NetworkSettings network(Features features, MinibatchSettings minibatches) {
+  private NetworkSettings network(GraphData data, MinibatchSettings minibatches) {
     TrainingSettings settings = training.settings();
-    return settings.architecture().network(features, minibatches, settings.learning().decayed());
+    return settings.architecture().network(data, minibatches, settings.learning().decayed());
   }
 
   /// Plans every strategy.
@@ -217,7 +218,7 @@ public final class Planning {
     TrainingJob job = plans.job();
     NetworkTraining network =
         new NetworkTraining(
-            network(job.data().features(), asked), job.training().rule(), job.training().seed());
+            network(job.data(), asked), job.training().rule(), job.training().seed());
     RankSettings given = settings(layout.ranks(), RankSettings.DEFAULT.strategy(), Placed.BLOCK);
     MinibatchWay.requireTogether(network.network(), asked.withReplication(1), given);
     MinibatchWay.requireSuits(job.data(), network.network(), asked);

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Standardisation;
 import dev.gossamer.graph.Task;
@@ -62,6 +63,9 @@ final class TrainingRun {
   private final Metric selectBy;
   private final TrainingJob job;
 
+  /// The data set with its own edges, whatever layers read.
+  private final GraphData scaled;
+
   /// What was looked at to choose; null if there was no choice.
   private @Nullable WholeGraphWay wholeGraph;
 
@@ -78,18 +82,21 @@ final class TrainingRun {
     features =
         ModelDescription.Features.of(
             given, scaling, scaling == FeatureScaling.STANDARD ? Standardisation.of(given) : null);
-    GraphData data = features.scaled(arena, given);
+    LayerKind kind = settings.architecture().kind();
+    requireVertices(kind, given);
+    scaled = features.scaled(arena, given);
+    GraphData data = kind.seen(arena, scaled);
     minibatches = minibatches(data);
     job = job(data, minibatches);
   }
 
   private TrainingJob job(GraphData data, @Nullable MinibatchSettings batches) {
     NetworkSettings network =
-        settings.architecture().network(data.features(), batches, settings.learning().decayed());
+        settings.architecture().network(data, batches, settings.learning().decayed());
     NetworkTraining trained =
         new NetworkTraining(
             network,
-            settings.learning().loss().objective(data),
+            settings.learning().loss().objective(scaled),
             settings.learning().optimizer(),
             settings.seed());
     return new TrainingJob(
@@ -99,6 +106,15 @@ final class TrainingRun {
         settings.ranks(),
         settings.machine(),
         surroundings.listener());
+  }
+
+  /// Refuses to predict edges by relations: edges that are held out leave a graph without types.
+  private static void requireVertices(LayerKind kind, GraphData data) {
+    if (data.task() == Task.LINKS && kind.sight() == LayerKind.Sight.RELATIONS) {
+      throw new InvalidSettingException(
+          "{model}: %s reads the types of edges, which {task} links does not keep; expected another model, such as sage"
+              .formatted(kind.name()));
+    }
   }
 
   /// The minibatches of the run, if it has any.
@@ -294,8 +310,7 @@ final class TrainingRun {
             ? asked
             : architecture.usualMinibatches().withReplication(ranks.strategy().replication());
     try {
-      NetworkSettings network =
-          architecture.network(data.features(), batches, settings.learning().decayed());
+      NetworkSettings network = architecture.network(data, batches, settings.learning().decayed());
       MinibatchWay.requireTogether(network, batches, ranks);
       MinibatchWay.requireSuits(data, network, batches);
     } catch (InvalidInputException e) {
@@ -433,9 +448,11 @@ final class TrainingRun {
     MemorySegment weights = Arena.ofAuto().allocate(state.weights().byteSize(), Float.BYTES);
     weights.copyFrom(state.weights());
     GraphData data = job.data();
+    NetworkSettings network = job.training().network();
+    Relations relations = data.relations();
     return new GraphModel(
         new ModelDescription(
-            job.training().network(),
+            relations == null ? network : network.on(relations.withoutSets()),
             features,
             ModelOutputs.of(data, job.training().objective()),
             facts(ended)),

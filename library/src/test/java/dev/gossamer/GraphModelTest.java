@@ -19,10 +19,12 @@ import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKind.Sight;
 import dev.gossamer.gnn.stack.Mlp;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
@@ -64,6 +66,7 @@ final class GraphModelTest {
           new Gin(),
           new Appnp(2, 0.1),
           new Gcnii(),
+          new Rgcn(),
           new Sgc(),
           new Sign(2),
           new Mlp());
@@ -165,7 +168,7 @@ final class GraphModelTest {
       GraphModel opened = GraphModel.open(file);
       ModelDescription description = opened.description();
       assertThat(description).isEqualTo(model.description());
-      assertThat(description.network().kind()).isEqualTo(kind);
+      assertThat(description.network().kind()).isEqualTo(kind.on(Relations.named(dataset.data())));
       assertThat(description.network().hidden()).containsExactly(8, second);
       assertThat(description.features())
           .isEqualTo(

@@ -283,6 +283,35 @@ class CommandsTest {
     assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
   }
 
+  /// A graph without types of edges has one relation.
+  @Test
+  void relationsAreTrainedResumedEvaluatedAndPredicted() throws IOException {
+    String[] flags = {"--model", "rgcn", "--bases", "2"};
+    JsonNode whole = train(flags).json();
+    // Weights of the own row and of the relation, its coefficient, and a bias, of two layers.
+    assertThat(whole.get("parameters").asInt())
+        .isEqualTo(8 * 8 + 8 * 8 + 1 + 8 + 2 * 8 * 4 + 1 + 4);
+    assertThat(whole.get("phase_seconds").get("spmm").asDouble()).isPositive();
+    assertThat(whole.get("phase_seconds").get("attention").asDouble()).isZero();
+    List<String> half = new ArrayList<>(List.of(flags));
+    half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
+    String run = train(half.toArray(String[]::new)).json().get("run_folder").asString();
+    Cli rest = Cli.run("train", "--resume", run, "--epochs", "20", "--json", "-q");
+    assertThat(rest.err()).isEmpty();
+    assertThat(rest.json().get("test_loss")).isEqualTo(whole.get("test_loss"));
+    Cli evaluated = Cli.run("evaluate", run, "--json", "-q");
+    assertThat(evaluated.json().get("test_loss").asDouble())
+        .isCloseTo(whole.get("test_loss").asDouble(), within(1e-5));
+    Path out = folder.resolve("relations");
+    assertThat(Cli.run("predict", run, "--out", out.toString(), "-q", "--ranks", "2").status())
+        .isZero();
+    assertThat(Files.readAllLines(out.resolve("predictions.csv"))).hasSize(401);
+    List<String> kept = new ArrayList<>(List.of(flags));
+    kept.addAll(List.of("--remote", "historical", "--ranks", "2", "--cache-life", "2"));
+    // Features and the output of a layer are kept.
+    assertThat(minibatches(kept.toArray(String[]::new)).json().get("hit_rate").size()).isEqualTo(2);
+  }
+
   private Cli minibatches(String... more) {
     List<String> arguments =
         new ArrayList<>(
@@ -693,7 +722,7 @@ class CommandsTest {
         "train --hidden 0|--hidden: expected at least 1, found 0",
         "train --layers 0|--layers: expected at least 1, found 0",
         "train --layers 4 --hidden 8,8|--hidden: expected 1 or 3 widths for 4 layers, found 2",
-        "train --model cnn|--model: expected one of gcn, sage, gat, gin, appnp, gcnii, sgc, sign, mlp, found cnn",
+        "train --model cnn|--model: expected one of gcn, sage, gat, rgcn, gin, appnp, gcnii, sgc, sign, mlp, found cnn",
         "train --lr -1|--lr: expected a positive number, found -1.0",
         "train --optimizer lbfgs|--optimizer: expected adam, adamw or sgd, found lbfgs",
         "train --schedule linear|--schedule: expected constant, step or cosine, found linear",
@@ -766,6 +795,12 @@ class CommandsTest {
         "train --model appnp --lambda 1|--lambda: --model appnp does not read it; leave it out",
         "train --model appnp --norm layer|--norm: --model appnp does not read it; leave it out",
         "train --model gcnii --residual|--residual: --model gcnii does not read it; leave it out",
+        "train --bases 2|--bases: --model gcn does not read it; leave it out",
+        "train --model rgcn --bases 65|--bases: expected 1 to 64, found 65",
+        "train --model rgcn --self-loops|--self-loops: rgcn has separate weights",
+        "train --model rgcn --normalisation none|--normalisation: --model rgcn weighs neighbours itself",
+        "train --model rgcn --mode minibatch --sampler ladies|--sampler: rgcn takes the mean",
+        "train --model rgcn --task links|--model: rgcn reads the types of edges",
         "train --model appnp --hops 0|--hops: expected at least 1, found 0",
         "train --model appnp --hops 1001|--hops: expected at most 1000, found 1001",
         "train --model appnp --teleport 1|--teleport: expected 0 <= rate < 1, found 1.0",

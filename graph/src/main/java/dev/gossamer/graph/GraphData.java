@@ -69,6 +69,11 @@ public final class GraphData implements AutoCloseable {
       return new Info(name, true, classNames, nestedNames, provenance, schema);
     }
 
+    /// {@return a copy for an undirected graph}
+    Info asUndirected() {
+      return new Info(name, false, classNames, nestedNames, provenance, schema);
+    }
+
     /// {@return a copy with other classes}
     ///
     /// @param names name of each class, in the order of their numbers
@@ -102,6 +107,12 @@ public final class GraphData implements AutoCloseable {
     static final Known NOTHING = new Known(new int[0], null, null);
   }
 
+  /// What a graph of relations is made of.
+  ///
+  /// @param relations by which messages pass
+  /// @param graph whose relations they are
+  private record Related(Relations relations, GraphData graph) {}
+
   private final Arena arena;
   private final Info info;
   private final CsrMatrix adjacency;
@@ -111,6 +122,7 @@ public final class GraphData implements AutoCloseable {
   private final @Nullable List<String> vertexNames;
   private final @Nullable List<String> featureNames;
   private final @Nullable GraphTypes types;
+  private final @Nullable Related related;
 
   private GraphData(
       Arena arena,
@@ -121,7 +133,8 @@ public final class GraphData implements AutoCloseable {
       byte[] split,
       @Nullable List<String> vertexNames,
       @Nullable List<String> featureNames,
-      @Nullable GraphTypes types) {
+      @Nullable GraphTypes types,
+      @Nullable Related related) {
     this.arena = arena;
     this.info = info;
     this.adjacency = adjacency;
@@ -131,6 +144,7 @@ public final class GraphData implements AutoCloseable {
     this.vertexNames = vertexNames;
     this.featureNames = featureNames;
     this.types = types;
+    this.related = related;
   }
 
   /// {@return a graph without features, labels, split or names}
@@ -147,7 +161,16 @@ public final class GraphData implements AutoCloseable {
       throw new IllegalArgumentException("adjacency: expected a square matrix, found " + adjacency);
     }
     return new GraphData(
-        arena, info, adjacency, new Features.None(), Known.NOTHING, new byte[0], null, null, null);
+        arena,
+        info,
+        adjacency,
+        new Features.None(),
+        Known.NOTHING,
+        new byte[0],
+        null,
+        null,
+        null,
+        null);
   }
 
   /// Returns a builder of a data set from Java arrays.
@@ -175,6 +198,9 @@ public final class GraphData implements AutoCloseable {
 
   /// {@return the number of edges: each undirected edge once, a self loop once}
   public long edges() {
+    if (related != null) {
+      return related.graph.edges();
+    }
     if (info.directed()) {
       return adjacency.nnz();
     }
@@ -218,7 +244,19 @@ public final class GraphData implements AutoCloseable {
     if (known.links != null) {
       segments.addAll(known.links.parts().all().segments());
     }
+    if (related != null) {
+      addOthers(related.graph, segments);
+    }
     return segments;
+  }
+
+  /// Adds the memory of the graph that this one was made of, and of its types.
+  private static void addOthers(GraphData graph, List<MemorySegment> segments) {
+    List<MemorySegment> theirs = new ArrayList<>(graph.adjacency.segments());
+    if (graph.types != null && graph.types.masks() != null) {
+      theirs.add(graph.types.masks());
+    }
+    theirs.stream().filter(each -> !segments.contains(each)).forEach(segments::add);
   }
 
   /// {@return the memory of labels or numbers to predict; empty for classes}
@@ -325,6 +363,30 @@ public final class GraphData implements AutoCloseable {
     return types;
   }
 
+  /// {@return the relations by which messages pass, of a graph of relations ([Relations#of]); null
+  /// of others}
+  public @Nullable Relations relations() {
+    return related == null ? null : related.relations;
+  }
+
+  /// The graph of the relations of this one.
+  ///
+  /// @param relations the names, and sets by the values of entries
+  /// @param matrix the pattern, symmetric, with the number of the set of each entry
+  GraphData related(Relations relations, CsrMatrix matrix) {
+    return new GraphData(
+        arena,
+        info.asUndirected(),
+        matrix,
+        features,
+        known,
+        split,
+        vertexNames,
+        featureNames,
+        types == null ? null : types.withoutEdges(),
+        new Related(relations, this));
+  }
+
   /// {@return a copy with types of vertices and edges}
   ///
   /// @param other of all `n` vertices and all entries of `A`; null for none
@@ -340,7 +402,7 @@ public final class GraphData implements AutoCloseable {
       }
     }
     return new GraphData(
-        arena, info, adjacency, features, known, split, vertexNames, featureNames, other);
+        arena, info, adjacency, features, known, split, vertexNames, featureNames, other, related);
   }
 
   /// {@return a copy with other metadata}
@@ -349,7 +411,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
     return new GraphData(
-        arena, other, adjacency, features, known, split, vertexNames, featureNames, types);
+        arena, other, adjacency, features, known, split, vertexNames, featureNames, types, related);
   }
 
   /// {@return a copy with other features, without feature names}
@@ -362,7 +424,8 @@ public final class GraphData implements AutoCloseable {
       case Features.Sparse sparse -> requireRows("features", sparse.x().rows());
       case Features.None none -> {}
     }
-    return new GraphData(arena, info, adjacency, x, known, split, vertexNames, null, types);
+    return new GraphData(
+        arena, info, adjacency, x, known, split, vertexNames, null, types, related);
   }
 
   /// {@return a copy with feature names}
@@ -375,7 +438,8 @@ public final class GraphData implements AutoCloseable {
           "featureNames: expected one for each of %d features, found %d"
               .formatted(features.width(), names.size()));
     }
-    return new GraphData(arena, info, adjacency, features, known, split, vertexNames, names, types);
+    return new GraphData(
+        arena, info, adjacency, features, known, split, vertexNames, names, types, related);
   }
 
   /// {@return a copy with other labels, and nothing else to predict}
@@ -393,7 +457,8 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        types);
+        types,
+        related);
   }
 
   /// {@return a copy with other classes, and nothing else to predict}
@@ -420,7 +485,8 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        types);
+        types,
+        related);
   }
 
   /// {@return a copy whose edges are to be predicted, and nothing else: messages pass over the
@@ -437,7 +503,8 @@ public final class GraphData implements AutoCloseable {
         new byte[0],
         vertexNames,
         featureNames,
-        types == null ? null : types.withoutEdges());
+        types == null ? null : types.withoutEdges(),
+        null);
   }
 
   /// {@return the whole graph, with nothing to predict: edges that were held out are in it again;
@@ -455,7 +522,8 @@ public final class GraphData implements AutoCloseable {
             split,
             vertexNames,
             featureNames,
-            types);
+            types,
+            null);
   }
 
   /// {@return a copy with another split}
@@ -465,7 +533,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
     return new GraphData(
-        arena, info, adjacency, features, known, codes, vertexNames, featureNames, types);
+        arena, info, adjacency, features, known, codes, vertexNames, featureNames, types, related);
   }
 
   /// {@return a copy with other names of vertices}
@@ -475,7 +543,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
     return new GraphData(
-        arena, info, adjacency, features, known, split, names, featureNames, types);
+        arena, info, adjacency, features, known, split, names, featureNames, types, related);
   }
 
   private void requireRows(String component, long found) {
@@ -498,7 +566,16 @@ public final class GraphData implements AutoCloseable {
           case Features.None none -> none;
         };
     return new GraphData(
-        arena, info, adjacency, normalised, known, split, vertexNames, featureNames, types);
+        arena,
+        info,
+        adjacency,
+        normalised,
+        known,
+        split,
+        vertexNames,
+        featureNames,
+        types,
+        related);
   }
 
   /// {@return a copy with standardised features}

@@ -33,6 +33,7 @@ record RankProducts(
             to.spmm(
                 Phase.SPMM, aggregated.backward() ? sources : targets, entries, aggregated.width());
         case LayerProduct.Attended attended -> to.attention(targets, entries, attended, backward);
+        case LayerProduct.Related related -> to.relations(targets, entries, related, backward);
         case LayerProduct.Elementwise passes -> to.elementwise(targets, passes);
         // Each rank computes its batches alone.
         case LayerProduct.Summed _ -> {}

@@ -74,6 +74,13 @@ final class StepSeconds {
     return add(Phase.ATTENTION, backward == Backward.NONE ? both / 3 : both);
   }
 
+  /// Adds sums by relations, forward and backward, or the forward pass over the edges alone
+  /// ([LayerProduct.Related]).
+  double relations(long[] rows, long[] edges, LayerProduct.Related product, Backward backward) {
+    double forward = spmmSeconds(rows, edges, product.width());
+    return add(Phase.SPMM, backward == Backward.NONE ? forward : 3 * forward);
+  }
+
   /// Adds drawing a dropout mask.
   double dropout(Phase phase, long[] elements) {
     return add(phase, slowest(elements, rates::dropout));
@@ -143,6 +150,7 @@ final class StepSeconds {
     return switch (layer.products(Backward.NONE).getLast()) {
       case LayerProduct.Dense _ -> Phase.MATMUL;
       case LayerProduct.Aggregated _ -> Phase.SPMM;
+      case LayerProduct.Related _ -> Phase.SPMM;
       case LayerProduct.Attended _ -> Phase.ATTENTION;
       case LayerProduct.Elementwise _ -> Phase.OTHER;
       case LayerProduct.Summed _ -> Phase.REDUCE;

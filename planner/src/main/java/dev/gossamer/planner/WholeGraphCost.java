@@ -179,6 +179,7 @@ public final class WholeGraphCost {
         case LayerProduct.Dense dense -> multiply(dense, sparse);
         case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
         case LayerProduct.Attended attended -> attend(attended, backward);
+        case LayerProduct.Related related -> relate(related, backward);
         case LayerProduct.Elementwise passes -> seconds.elementwise(rows, passes);
         case LayerProduct.Summed summed -> addUp(summed.numbers());
       }
@@ -422,15 +423,27 @@ public final class WholeGraphCost {
   }
 
   private void attend(LayerProduct.Attended product, Backward backward) {
-    long[] edges =
-        ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
-    seconds.attention(rows, edges, product, backward);
+    seconds.attention(rows, edges(), product, backward);
+    exchangeOnce(product.width(), backward);
+  }
+
+  private void relate(LayerProduct.Related product, Backward backward) {
+    seconds.relations(rows, edges(), product, backward);
+    exchangeOnce(product.width(), backward);
+  }
+
+  /// Edges of each rank.
+  private long[] edges() {
+    return ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
+  }
+
+  /// Adds sending the rows of sources forwards, and their gradients backwards.
+  private void exchangeOnce(int width, Backward backward) {
     if (ranks > 1) {
       ExchangeVolume volume = plan.forward();
-      exchange(rowsMoved(volume, product.width(), false), volume::rowsSent, product.width(), 0);
+      exchange(rowsMoved(volume, width, false), volume::rowsSent, width, 0);
       if (backward != Backward.NONE) {
-        exchange(
-            rowsMoved(volume, product.width(), true), volume::rowsReceived, product.width(), 0);
+        exchange(rowsMoved(volume, width, true), volume::rowsReceived, width, 0);
       }
     }
   }

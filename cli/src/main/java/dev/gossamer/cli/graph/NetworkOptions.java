@@ -32,8 +32,8 @@ final class NetworkOptions {
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "Kind of layer: ${COMPLETION-CANDIDATES}; sgc and sign compute hops of the features once, before training; mlp"
-              + " is gcn without the graph, the baseline (default:"
+          "Kind of layer: ${COMPLETION-CANDIDATES}; rgcn tells types of edges apart; sgc and sign compute hops of the"
+              + " features once, before training; mlp is gcn without the graph, the baseline (default:"
               + " ${DEFAULT-VALUE}).",
       completionCandidates = LayerNames.class)
   String model = "gcn";
@@ -76,6 +76,14 @@ final class NetworkOptions {
       paramLabel = "RATE",
       description = "Fraction of gat's attention coefficients dropped in training (default: 0).")
   @Nullable Double attentionDropout;
+
+  @Option(
+      names = "--bases",
+      paramLabel = "B",
+      description =
+          "Weights that those of rgcn's relations are made of, at most; there are never more than"
+              + " relations (default: 4).")
+  @Nullable Integer bases;
 
   @Option(
       names = "--hops",
@@ -143,15 +151,15 @@ final class NetworkOptions {
       names = "--normalisation",
       paramLabel = "KIND",
       description =
-          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric; row-mean"
-              + " for sage and --sampler sage; none for gin); not for gat.")
+          "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric;"
+              + " row-mean for sage and --sampler sage; none for gin); not for gat and rgcn.")
   @Nullable Normalisation normalisation;
 
   @Option(
       names = "--self-loops",
       negatable = true,
       fallbackValue = "true",
-      description = "Add a self loop to every vertex (default: true; false for sage).")
+      description = "Add a self loop to every vertex (default: true; false for sage and rgcn).")
   @Nullable Boolean selfLoops;
 
   /// Returns the settings of the flags.
@@ -170,6 +178,7 @@ final class NetworkOptions {
     put(options, "heads", heads);
     put(options, "gatVariant", gatVariant);
     put(options, "attentionDropout", attentionDropout);
+    put(options, "bases", bases);
     put(options, "hops", hops);
     put(options, "teleport", teleport);
     put(options, "lambda", lambda);

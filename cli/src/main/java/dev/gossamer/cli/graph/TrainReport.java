@@ -348,7 +348,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   /// The phase of the model's work on the graph.
   private Phase sparse() {
-    return plan().training().network().seesEdges() ? Phase.ATTENTION : Phase.SPMM;
+    NetworkSettings network = plan().training().network();
+    return network.seesEdges() && !network.seesRelations() ? Phase.ATTENTION : Phase.SPMM;
   }
 
   private ObjectNode json(TrainingResult result) {

@@ -32,6 +32,7 @@ import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
@@ -121,9 +122,10 @@ final class RandomRuns extends RandomValues {
                     Stream.of(
                         new Gat(2, one(List.of(Variant.values())), share()),
                         new Appnp(layers, share()),
+                        new Rgcn(1 + random.nextInt(64)),
                         new Gcnii(share(), (1 + random.nextInt(17)) / 10.0)))
                 .toList());
-    boolean edges = kind.sight() == LayerKind.Sight.EDGES;
+    boolean edges = kind.sight().ofEdges();
     boolean means = kind.name().equals("sage");
     // The first layer of sign is as wide as all hops.
     int followed = kind instanceof Sign ? 1 : layers - 1;
@@ -138,7 +140,7 @@ final class RandomRuns extends RandomValues {
         new Architecture.DropoutRates(share(), maybe(share())),
         new Architecture.View(
             edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
-            means ? maybe(false) : maybe(coin())),
+            means || kind instanceof Rgcn ? maybe(false) : maybe(coin())),
         one(List.of(FeatureScaling.values())),
         finish);
   }

@@ -290,12 +290,11 @@ public final class BlockStack implements AutoCloseable {
       LayerStack.Level level = aggregated(arena, block.matrix(), targets);
       return new LayerStack.Level(level.graph(), level.size(), targets, block.supplied());
     }
+    RowIds sources = RowIds.of(datasetIds.apply(block.sources()));
     LocalEdges edges =
-        LocalEdges.ofBlock(
-            arena,
-            block.matrix(),
-            RowIds.of(datasetIds.apply(block.sources())),
-            settings.selfLoops());
+        settings.seesRelations()
+            ? LocalEdges.ofRelations(arena, block.matrix(), sources)
+            : LocalEdges.ofBlock(arena, block.matrix(), sources, settings.selfLoops());
     return new LayerStack.Level(edges, edges.size(), targets, block.supplied());
   }
 

@@ -54,14 +54,14 @@ record GraphViews(
     try (Arena temporary = Arena.ofShared()) {
       PropagationRows rows = placement.blockRows(temporary, propagation, grid.row());
       return settings.seesEdges()
-          ? edges(placement, rows)
+          ? edges(placement, rows, settings)
           : new DistributedSpmm(
               grid, placement.distribution(), rows, strategy, width, kernels, arena);
     }
   }
 
-  private GraphView edges(Placement placement, PropagationRows rows) {
-    requireEdges(strategy);
+  private GraphView edges(Placement placement, PropagationRows rows, NetworkSettings settings) {
+    requireEdges(strategy, settings);
     return new DistributedEdges(
         grid.processColumn(),
         placement,
@@ -74,16 +74,17 @@ record GraphViews(
 
   /// Refuses strategies with which layers that read edges cannot have the rows of all sources of a
   /// target at the same time.
-  static void requireEdges(ExchangeStrategy strategy) {
+  static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
+    String name = settings.kind().name();
     if (strategy.kind() != Kind.SPARSITY_AWARE) {
       throw new InvalidSettingException(
-          "{exchange}: gat needs the rows of all neighbours at once; expected sparsity-aware, found"
-              + " oblivious");
+          "{exchange}: %s needs the rows of all neighbours at once; expected sparsity-aware, found oblivious"
+              .formatted(name));
     }
     if (strategy.replication() != 1) {
       throw new InvalidSettingException(
-          "{replication}: gat needs the rows of all neighbours at once; expected 1, found "
-              + strategy.replication());
+          "{replication}: %s needs the rows of all neighbours at once; expected 1, found %d"
+              .formatted(name, strategy.replication()));
     }
   }
 }

@@ -135,6 +135,8 @@ public record RankPlan(
               moved += movedBytes(rows.backward() ? backward : forward, rows.width());
           case LayerProduct.Attended rows ->
               moved += movedBytes(forward, rows.width()) + movedBytes(backward, rows.width());
+          case LayerProduct.Related rows ->
+              moved += movedBytes(forward, rows.width()) + movedBytes(backward, rows.width());
           default -> {}
         }
       }
@@ -179,7 +181,7 @@ public record RankPlan(
   ///   in parts
   public static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
     if (settings.seesEdges()) {
-      GraphViews.requireEdges(strategy);
+      GraphViews.requireEdges(strategy, settings);
     }
   }
 

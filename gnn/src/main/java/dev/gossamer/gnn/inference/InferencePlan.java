@@ -358,6 +358,10 @@ public record InferencePlan(
                 new PassSize(block.sources(), block.targets(), block.entries() + block.targets()))
             .toList();
     long elements = sizes.getFirst().sources() * data.features().width();
+    if (settings.seesRelations()) {
+      // The set of each drawn edge.
+      elements += sizes.stream().mapToLong(PassSize::edges).sum();
+    }
     long shared = 0;
     for (int l = 0; l < sizes.size(); l++) {
       GraphLayer layer = network.layers().get(l);

@@ -198,7 +198,7 @@ public record MinibatchPlan(
     MemoryEstimate estimate =
         MemoryEstimate.builder()
             .add("Java runtime", MemoryEstimate.runtimeBytes(processRanks, threads))
-            .add("graph", dataset.adjacency().segments())
+            .add("graph", dataset.graphSegments())
             .add("features", dataset.features().segments())
             .add("labels, split, placement", dataset.vertices() * (5L * Integer.BYTES + 1))
             .add("targets", dataset.targetSegments())
@@ -352,6 +352,11 @@ public record MinibatchPlan(
       // What the boundary leaves of the blocks.
       bytes += blocks.stream().mapToLong(BlockBound::weightedBytes).sum();
     }
+    if (this.training.network().seesRelations()) {
+      // The set of each drawn edge.
+      long entries = blocks.stream().mapToLong(BlockBound::entries).sum();
+      bytes += (long) bulks * k * entries * Float.BYTES;
+    }
     if (minibatch.partitioned() && !isAlone()) {
       bytes += blocks.stream().mapToLong(block -> rowsBytes(minibatch, block, k)).max().orElse(0);
     }
@@ -372,11 +377,12 @@ public record MinibatchPlan(
   }
 
   /// Rows of a layer of a bulk that come from other ranks: packed for others, arrived and put in
-  /// order; of rows of which some neighbours are wanted, no more than those.
+  /// order; of rows of which some neighbours are wanted, no more than those, unless with their
+  /// relations.
   private long rowsBytes(MinibatchSettings minibatch, BlockBound block, int k) {
     long rows = Math.min(dataset.vertices(), k * block.targets());
-    long entries =
-        minibatch.sampler().takesMeans() ? k * block.entries() : degrees().sumOfLargest(rows);
+    boolean some = minibatch.sampler().takesMeans() && !training.network().seesRelations();
+    long entries = some ? k * block.entries() : degrees().sumOfLargest(rows);
     return 3 * CsrMatrix.bytes(rows, entries, dataset.adjacency().values() != null);
   }
 

@@ -19,7 +19,8 @@ import java.util.Map;
 
 /// `sage`: each vertex draws at most a number of its neighbours, uniformly without replacement (W.
 /// Hamilton, R. Ying and J. Leskovec, 2017; MBS, section 4.1). Weights and scales of `Â` are not
-/// used, and self loops are neighbours like others.
+/// used, and self loops are neighbours like others. The values of drawn entries are those of `Â`:
+/// of a graph of relations, numbers of their sets.
 ///
 /// @param fanouts neighbours per vertex, from the batch outwards
 public record SageSampler(List<Integer> fanouts) implements Sampler {
@@ -122,7 +123,7 @@ public record SageSampler(List<Integer> fanouts) implements Sampler {
         int[] destinations,
         Drawn drawn,
         BlockMaker blocks) {
-      return blocks.neighbours(arena, destinations, drawn);
+      return blocks.neighbours(arena, rows, from, destinations, drawn);
     }
   }
 }

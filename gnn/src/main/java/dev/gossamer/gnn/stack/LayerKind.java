@@ -1,10 +1,13 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Order;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,27 @@ public interface LayerKind {
 
   /// {@return how its layers read the graph}
   Sight sight();
+
+  /// {@return a graph as its layers read it}
+  ///
+  /// @param arena owner of what is made of it
+  /// @param data the graph
+  default GraphData seen(Arena arena, GraphData data) {
+    return data;
+  }
+
+  /// {@return names of the relations that its layers tell apart; empty if they tell none apart, or
+  /// if the graph is not known yet}
+  default List<String> relations() {
+    return List.of();
+  }
+
+  /// {@return the same kind for a graph of some relations}
+  ///
+  /// @param relations of the graph
+  default LayerKind on(Relations relations) {
+    return this;
+  }
 
   /// {@return the default normalisation of the graph}
   Normalisation usualNormalisation();
@@ -130,7 +154,14 @@ public interface LayerKind {
     /// Through a linear map of the neighbours' rows.
     ROWS,
     /// Edge by edge.
-    EDGES
+    EDGES,
+    /// Edge by edge, in a graph of relations ([LayerKind#seen]).
+    RELATIONS;
+
+    /// {@return whether layers read edges}
+    public boolean ofEdges() {
+      return this == EDGES || this == RELATIONS;
+    }
   }
 
   /// The place of a layer in its network.

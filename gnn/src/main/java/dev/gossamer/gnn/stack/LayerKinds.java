@@ -16,6 +16,7 @@ public final class LayerKinds {
           new Registration(Gcn.NAME, Set.of(), options -> new Gcn()),
           new Registration(Sage.NAME, Set.of(), options -> new Sage()),
           new Registration(Gat.NAME, Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT), LayerKinds::gat),
+          new Registration(Rgcn.NAME, Set.of(Rgcn.BASES), LayerKinds::rgcn),
           new Registration(Gin.NAME, Set.of(), options -> new Gin()),
           new Registration(Appnp.NAME, Set.of(Appnp.HOPS, Appnp.TELEPORT), LayerKinds::appnp),
           new Registration(Gcnii.NAME, Set.of(Gcnii.TELEPORT, Gcnii.LAMBDA), LayerKinds::gcnii),
@@ -82,6 +83,11 @@ public final class LayerKinds {
         heads == null ? usual.heads() : (int) number(Gat.HEADS, heads),
         variant == null ? usual.variant() : variant(variant),
         dropout == null ? usual.attentionDropout() : number(Gat.DROPOUT, dropout));
+  }
+
+  private static Rgcn rgcn(Map<String, String> options) {
+    String bases = options.get(Rgcn.BASES);
+    return new Rgcn(bases == null ? Rgcn.DEFAULT_BASES : (int) number(Rgcn.BASES, bases));
   }
 
   private static Appnp appnp(Map<String, String> options) {

@@ -58,6 +58,17 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, sources, () -> edges.transposed(arena));
   }
 
+  /// {@return the edges of a block of a graph of relations, with the number of a set as the value
+  /// of each}
+  ///
+  /// @param arena shared, owner of the edges by source
+  /// @param matrix of the block, whose first columns are its rows
+  /// @param sources numbers of the columns in the data set
+  public static LocalEdges ofRelations(Arena arena, CsrMatrix matrix, RowIds sources) {
+    EdgePattern edges = new EdgePattern(matrix);
+    return new LocalEdges(edges, sources, () -> edges.transposed(arena));
+  }
+
   /// The logarithms of the weights of a block's edges, up to a number for each target; null if they
   /// weigh alike. A self loop that was not drawn is there always, and weighs 1.
   ///

@@ -5,6 +5,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Propagation;
+import dev.gossamer.graph.Relations;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
@@ -159,12 +160,40 @@ public record NetworkSettings(
 
   /// {@return whether layers read the graph edge by edge, and not through a linear map}
   public boolean seesEdges() {
-    return kind.sight() == LayerKind.Sight.EDGES;
+    return kind.sight().ofEdges();
+  }
+
+  /// {@return whether layers read the relations of edges}
+  public boolean seesRelations() {
+    return kind.sight() == LayerKind.Sight.RELATIONS;
   }
 
   /// {@return whether layers read neighbours}
   public boolean seesGraph() {
     return kind.sight() != LayerKind.Sight.NONE;
+  }
+
+  /// {@return a copy whose layers know the relations of a graph}
+  ///
+  /// @param dataset as layers read it ([LayerKind#seen])
+  public NetworkSettings on(GraphData dataset) {
+    Relations relations = dataset.relations();
+    return relations == null ? this : on(relations);
+  }
+
+  /// {@return a copy whose layers know relations}
+  ///
+  /// @param relations of a graph
+  public NetworkSettings on(Relations relations) {
+    return new NetworkSettings(
+        kind.on(relations),
+        hidden,
+        dropout,
+        inputDropout,
+        normalisation,
+        selfLoops,
+        decayed,
+        finish);
   }
 
   /// {@return what is computed of the features before the first epoch}
@@ -186,7 +215,7 @@ public record NetworkSettings(
   /// {@return the graph that layers see, normalised as in these settings; one without edges if they
   /// do not look at it}
   ///
-  /// @param dataset with the adjacency matrix
+  /// @param dataset with the adjacency matrix, as layers read it ([LayerKind#seen])
   public Propagation propagation(GraphData dataset) {
     return seesGraph() ? graph(dataset) : withoutEdges(dataset.vertices());
   }
@@ -211,8 +240,11 @@ public record NetworkSettings(
   /// @param dataset with the adjacency matrix
   public Propagation graph(GraphData dataset) {
     CsrMatrix a = dataset.adjacency();
+    if (seesRelations() && dataset.relations() == null) {
+      throw new IllegalArgumentException(dataset.name() + ": expected a graph of relations");
+    }
     return new Propagation(
-        kind.weighsEdges() ? a : a.withValues(null),
+        kind.weighsEdges() || seesRelations() ? a : a.withValues(null),
         dataset.info().directed(),
         normalisation,
         selfLoops);

@@ -19,6 +19,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -30,6 +31,7 @@ import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
@@ -92,6 +94,10 @@ class FinishedLayersTest {
         Arguments.of(new Gcnii(0.1, 0.5), List.of(17), Finish.USUAL, 0.3),
         Arguments.of(new Gcnii(0.3, 1.5), List.of(6, 6), Finish.USUAL, 0),
         Arguments.of(new Gcnii(0.2, 1), List.of(7, 7, 7, 7), Finish.USUAL, 0.4),
+        Arguments.of(new Rgcn(), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Rgcn(2), List.of(7), Finish.USUAL, 0.3),
+        Arguments.of(new Rgcn(1), List.of(17, 6), Finish.USUAL, 0.3),
+        Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING, 0.3),
         Arguments.of(new Sgc(2), List.of(), Finish.USUAL, 0),
         Arguments.of(new Sgc(3), List.of(7), Finish.USUAL, 0.3),
         Arguments.of(new Sgc(1), List.of(6, 6), EVERYTHING, 0.3),
@@ -120,9 +126,10 @@ class FinishedLayersTest {
 
   private static void assertEqualsNaive(
       NetworkSettings settings, boolean directed, boolean sparse, Input input) {
-    try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 3);
+    try (GraphData dataset = SmallGraphs.typed(N, FEATURES, directed, sparse, 3);
+        Arena arena = Arena.ofShared();
         Workers workers = new Workers(2);
-        FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, input, SEED, workers)) {
+        FullGraphTrainer trainer = trainer(arena, dataset, settings, input, workers)) {
       DenseState state = trainer.state();
       disturbVectors(state);
       assertThat(trainer.train(EPOCH, 0))
@@ -138,6 +145,12 @@ class FinishedLayersTest {
       assertThat(trainer.evaluate().train().loss())
           .isCloseTo(reference(dataset, settings, state, -1).loss(), within(TOLERANCE));
     }
+  }
+
+  private static FullGraphTrainer trainer(
+      Arena arena, GraphData dataset, NetworkSettings settings, Input input, Workers workers) {
+    GraphData seen = settings.kind().seen(arena, dataset);
+    return OneRank.fullGraph(seen, settings.on(seen), input, SEED, workers);
   }
 
   /// Biases and gains that are as trained, so that none is in a corner or without effect.
@@ -159,6 +172,9 @@ class FinishedLayersTest {
     }
     if (!settings.precomputed().isNone()) {
       return new ReferenceHops(dataset, settings, state.layout(), weights, SEED, step);
+    }
+    if (settings.seesRelations()) {
+      return new ReferenceRelations(dataset, settings, state.layout(), weights, SEED, step);
     }
     return settings.seesEdges()
         ? new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, step)

@@ -134,6 +134,16 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
+  @MethodSource("edgeCases")
+  void relationsToo(Case what) {
+    try (Network dense = RankTrainings.relations(false);
+        Network sparse = RankTrainings.relations(true)) {
+      assertEqualsSerial(overThreads(dense, what), dense);
+      assertEqualsSerial(overThreads(sparse, what), sparse);
+    }
+  }
+
+  @ParameterizedTest
   @MethodSource("someCases")
   void finishedLayersToo(Case what) {
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
@@ -211,11 +221,13 @@ class RankTrainingTest {
     return Objects.requireNonNull(sent.get());
   }
 
-  @Test
-  void thePlanBoundsWhatAttentionTakes() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void thePlanBoundsWhatLayersOfEdgesTake(boolean relations) {
     ExchangeStrategy strategy = new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true);
     Placement placement = Placement.random(RankTrainings.N, 3, 5);
-    try (Network network = RankTrainings.attention(Variant.MB, false)) {
+    try (Network network =
+        relations ? RankTrainings.relations(false) : RankTrainings.attention(Variant.MB, false)) {
       PlacedGraph graph = new PlacedGraph(network.dataset(), placement);
       RankPlan planned = RankPlan.of(graph, strategy);
       ThreadRanks.run(

@@ -1,13 +1,17 @@
 package dev.gossamer.gnn.fullgraph;
 
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.graph.CsrBuilder;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -49,6 +53,31 @@ public final class SmallGraphs {
             ? new Features.Sparse(sparse(arena, x))
             : new Features.Dense(DenseMatrix.of(arena, x));
     return GraphData.of(arena, info, a).withFeatures(rows).withLabels(labels).withSplit(split);
+  }
+
+  /// The same with three types of edges; each edge has one of them or several.
+  public static GraphData typed(int n, int features, boolean directed, boolean sparse, long seed) {
+    GraphData data = of(n, features, directed, sparse, seed);
+    CsrMatrix a = data.adjacency();
+    MemorySegment masks = Arena.ofAuto().allocate(a.nnz() * Integer.BYTES, Integer.BYTES);
+    for (int u = 0; u < n; u++) {
+      for (long e = a.rowPointer(u); e < a.rowPointer(u + 1L); e++) {
+        int v = a.column(e);
+        long pair = directed ? (long) u * n + v : (long) Math.min(u, v) * n + Math.max(u, v);
+        masks.setAtIndex(ValueLayout.JAVA_INT, e, 1 + new Random(seed + 31 * pair).nextInt(7));
+      }
+    }
+    return data.withTypes(
+        new GraphTypes(
+            List.of(new GraphTypes.OfVertices("all", n)), List.of("a", "b", "c"), masks));
+  }
+
+  /// A graph that layers of a kind can tell much of, as they read it.
+  public static GraphData seen(
+      LayerKind kind, int n, int features, boolean directed, boolean sparse, long seed) {
+    return kind.sight() == LayerKind.Sight.RELATIONS
+        ? kind.seen(Arena.ofAuto(), typed(n, features, directed, sparse, seed))
+        : of(n, features, directed, sparse, seed);
   }
 
   private static CsrMatrix sparse(Arena arena, float[][] x) {

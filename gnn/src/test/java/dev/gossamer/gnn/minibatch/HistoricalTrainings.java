@@ -22,6 +22,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
@@ -79,6 +80,8 @@ final class HistoricalTrainings {
         new Case(2, new Gcn(), false, false, 1, Sampler.fastGcn(60, 60, 60)),
         new Case(4, new Appnp(3, 0.2), true, true),
         new Case(4, new Gcnii(), false, false),
+        new Case(2, new Rgcn(), true, true),
+        new Case(4, new Rgcn(2), false, false),
         new Case(1, new Sage(), false, false));
   }
 
@@ -99,6 +102,9 @@ final class HistoricalTrainings {
   private static final Finish FINISH = new Finish(Activation.Function.GELU, Norm.BATCH, true);
 
   private static NetworkSettings network(LayerKind model) {
+    if (model instanceof Rgcn) {
+      return NetworkSettings.of(model).withHidden(hidden(model)).withDropout(0.3, 0.1);
+    }
     boolean attention = model instanceof Gat;
     return new NetworkSettings(
         model,
@@ -170,7 +176,7 @@ final class HistoricalTrainings {
         Placement.random(N, what.ranks() / what.replication(), 9),
         MinibatchPlan.of(
             dataset,
-            new NetworkTraining(network(what.model()), new OptimizerRule.Adam(0), 3),
+            new NetworkTraining(network(what.model()).on(dataset), new OptimizerRule.Adam(0), 3),
             what.ranks()),
         s,
         new Kernels(workers, Matmul.java()));
@@ -207,7 +213,7 @@ final class HistoricalTrainings {
 
   /// The data set of a training.
   static GraphData dataset(Case what) {
-    return SmallGraphs.of(N, 7, what.sparse(), false, BATCH);
+    return SmallGraphs.seen(what.model(), N, 7, what.sparse(), false, BATCH);
   }
 
   /// Without hits and with misses fetched, historical embeddings compute what exact batches do, bit

@@ -19,6 +19,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -156,10 +157,20 @@ class MinibatchTrainerTest {
     assertABatchIsTheWholeGraph(regression, Sampler.none(1), sparse);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void relationsToo(boolean sparse) {
+    NetworkSettings settings =
+        NetworkSettings.of(new Rgcn(2)).withHidden(List.of(7, 5)).withDropout(0.4, 0.3);
+    assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+  }
+
   private static void assertABatchIsTheWholeGraph(
-      NetworkSettings settings, Sampler sampler, boolean sparse) {
+      NetworkSettings network, Sampler sampler, boolean sparse) {
     for (boolean directed : new boolean[] {false, true}) {
-      try (GraphData dataset = SmallGraphs.of(N, FEATURES, directed, sparse, 5);
+      GraphData dataset = SmallGraphs.seen(network.kind(), N, FEATURES, directed, sparse, 5);
+      NetworkSettings settings = network.on(dataset);
+      try (dataset;
           Workers workers = new Workers(2);
           FullGraphTrainer whole = whole(dataset, settings, workers);
           MinibatchTrainer sampled =

@@ -20,6 +20,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -114,6 +115,10 @@ final class RankMinibatches {
     trainings.add(training(means, Sampler.sage(4, 3, 2), 14, false, List.of(5, 4, 3)));
     trainings.add(training(residual(new Sign(2)), Sampler.none(4), 14, false, List.of()));
     trainings.add(training(residual(new Sgc(3)), Sampler.none(4), 7, true, List.of()));
+    NetworkSettings relations =
+        NetworkSettings.of(new Rgcn()).withHidden(List.of(10)).withDropout(0.3, 0.1);
+    trainings.add(training(relations, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
+    trainings.add(training(relations, Sampler.sage(4, 3), 7, false, List.of()));
     return trainings;
   }
 
@@ -159,12 +164,13 @@ final class RankMinibatches {
   }
 
   private static Training training(
-      NetworkSettings network,
+      NetworkSettings given,
       Sampler sampler,
       int batchSize,
       boolean sparse,
       List<Integer> testFanouts) {
-    GraphData dataset = SmallGraphs.of(N, 7, sparse, sparse, batchSize);
+    GraphData dataset = SmallGraphs.seen(given.kind(), N, 7, sparse, sparse, batchSize);
+    NetworkSettings network = given.on(dataset);
     MinibatchSettings byDefault =
         MinibatchSettings.of(sampler)
             .withBatchSize(batchSize)

@@ -50,11 +50,16 @@ public final class BlockMaker {
   /// columns of `Q^{l-1}`.
   ///
   /// @param arena owner of the block
+  /// @param rows selected, whose values drawn entries keep
+  /// @param from the selected row of the first destination
   /// @param destinations without duplicates
   /// @param drawn overwritten
   /// @return the block
-  public SampledBlock neighbours(Arena arena, int[] destinations, Drawn drawn) {
+  public SampledBlock neighbours(
+      Arena arena, SelectedRows rows, int from, int[] destinations, Drawn drawn) {
     numbers.begin(destinations);
+    MemorySegment kept =
+        rows.matrix().values() == null ? null : drawnValues(arena, rows, from, drawn);
     int[] vertices = drawn.vertices();
     for (int e = 0; e < vertices.length; e++) {
       vertices[e] = numbers.numberOf(vertices[e]);
@@ -68,8 +73,22 @@ public final class BlockMaker {
     }
     int[] sources = numbers.vertices();
     MemorySegment entries = ints(arena, vertices, vertices.length);
-    CsrMatrix matrix = matrix(arena, sources.length, pointers, entries, null);
+    CsrMatrix matrix = matrix(arena, sources.length, pointers, entries, kept);
     return new SampledBlock(matrix.withScales(floats(arena, scales, scales.length), null), sources);
+  }
+
+  /// The values of drawn entries.
+  private static MemorySegment drawnValues(Arena arena, SelectedRows rows, int from, Drawn drawn) {
+    int[] starts = drawn.starts();
+    int count = starts[starts.length - 1];
+    MemorySegment kept = arena.allocate((long) count * Float.BYTES, DenseMatrix.ALIGNMENT);
+    for (int i = 0; i < starts.length - 1; i++) {
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        long entry = rows.begin(from + i) + rows.position(from + i, drawn.vertices()[k]);
+        kept.setAtIndex(FLOAT, k, rows.matrix().value(entry));
+      }
+    }
+    return kept;
   }
 
   /// Returns the entries of the destinations' rows in the drawn columns, `Q_R Â Q_C`, times the

@@ -94,10 +94,14 @@ final class PartitionedAdjacency implements NeighbourRows {
     return new SelectedRows(fetched, at);
   }
 
-  /// A row is sent whole, and once, if it is shorter than all draws from it together.
+  /// A row is sent whole, and once, if it is shorter than all draws from it together, and always if
+  /// its entries have values.
   @Override
   public SelectedRows neighbours(
       Arena arena, int[] vertices, int s, Draws draws, NeighbourPlaces places) {
+    if (own.values() != null) {
+      return select(arena, vertices);
+    }
     int[] distinct = InverseTransform.distinct(vertices);
     int[] at = new int[vertices.length];
     int[] askers = new int[distinct.length];
