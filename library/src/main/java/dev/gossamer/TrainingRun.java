@@ -85,7 +85,8 @@ final class TrainingRun {
     LayerKind kind = settings.architecture().kind();
     requireVertices(kind, given);
     scaled = features.scaled(arena, given);
-    GraphData data = kind.seen(arena, scaled);
+    // Reports of a plan read the graph when the run has ended.
+    GraphData data = kind.seen(Arena.ofAuto(), scaled);
     minibatches = minibatches(data);
     job = job(data, minibatches);
   }

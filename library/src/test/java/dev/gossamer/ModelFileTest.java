@@ -126,6 +126,12 @@ final class ModelFileTest {
     node.set(key, JSON.readTree(json));
   }
 
+  /// Makes a network of relations.
+  private static void relate(ObjectNode node, String relations) {
+    node.put("layer", "rgcn");
+    put(node, "relations", relations);
+  }
+
   private static Arguments classes(String name, String json, String expected) {
     return description(name, node -> put(node, "classes", json), "classes: " + expected);
   }
@@ -205,6 +211,12 @@ final class ModelFileTest {
         classes("zero", "[\"a\\u0000\",\"b\",\"c\"]", "expected strings without control"),
         network("layer", node -> node.putNull("layer"), "layer: expected a string"),
         network("options", node -> node.putNull("options"), "options: expected an object"),
+        network("relations", node -> node.put("layer", "rgcn"), "relations: expected an array"),
+        network("unrelated", node -> relate(node, "[]"), "relations: expected at least 1 names"),
+        network(
+            "too many",
+            node -> relate(node, Collections.nCopies(65, "\"a\"").toString()),
+            "relations: expected at most 64 names, found 65 names"),
         network("hidden", node -> node.putNull("hidden"), "hidden: expected an array"),
         network("negative", node -> put(node, "hidden", "[-4]"), "hidden: expected integers"),
         network("huge", node -> put(node, "hidden", "[4294967300]"), "hidden: expected integers"),

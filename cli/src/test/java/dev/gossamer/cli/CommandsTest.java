@@ -293,6 +293,10 @@ class CommandsTest {
         .isEqualTo(8 * 8 + 8 * 8 + 1 + 8 + 2 * 8 * 4 + 1 + 4);
     assertThat(whole.get("phase_seconds").get("spmm").asDouble()).isPositive();
     assertThat(whole.get("phase_seconds").get("attention").asDouble()).isZero();
+    JsonNode two = train("--model", "rgcn", "--dropout", "0", "--ranks", "2").json();
+    JsonNode one = train("--model", "rgcn", "--dropout", "0").json();
+    assertThat(two.get("test_loss").asDouble())
+        .isCloseTo(one.get("test_loss").asDouble(), within(1e-3));
     List<String> half = new ArrayList<>(List.of(flags));
     half.addAll(List.of("--epochs", "7", "--checkpoint-every", "7"));
     String run = train(half.toArray(String[]::new)).json().get("run_folder").asString();

@@ -368,10 +368,10 @@ public final class MinibatchCost {
 
   /// Rows of `Â` that a rank's bulk asks others for, layer by layer: those of destinations, and of
   /// both ends of an entry of a subgraph. GraphSAGE asks the owner to draw where that is less than
-  /// the row.
+  /// the row, unless relations of edges are read, which come with the whole row.
   private void graphRows(int rank, List<@Nullable SampledBatch> batches, RankTraffic moved) {
     List<Integer> sizes = settings.sampler(ranks).sizes();
-    boolean draws = settings.sampler().takesMeans();
+    boolean draws = settings.sampler().takesMeans() && !plan.training().network().seesRelations();
     boolean bothEnds = settings.sampler().drawsSubgraphs();
     CsrMatrix a = epoch.rows();
     int layers = plan.network().layers().size();

@@ -30,6 +30,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -126,6 +127,15 @@ class EpochCostTest {
     return new NetworkTraining(settings, new OptimizerRule.Adam(0), 1);
   }
 
+  /// The graph as the layers of a network read it.
+  private static GraphData seen(NetworkTraining training, boolean directed, boolean sparse) {
+    return training.network().kind().seen(Arena.ofAuto(), graph(directed, sparse));
+  }
+
+  private static NetworkTraining on(NetworkTraining training, GraphData data) {
+    return new NetworkTraining(training.network().on(data), training.rule(), training.seed());
+  }
+
   private static RankLayout layout(int ranks) {
     return new RankLayout(FlatRates.cluster(1, 1), ranks);
   }
@@ -195,6 +205,8 @@ class EpochCostTest {
         Arguments.of(new Gat(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
         Arguments.of(
             new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
+        Arguments.of(new Rgcn(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Rgcn(1), Kind.SPARSITY_AWARE, 3, 1, RowFormat.BF16, false, true),
         Arguments.of(new Gin(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Appnp(3, 0.1), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, false, true),
         Arguments.of(new Appnp(2, 0.1), Kind.OBLIVIOUS, 4, 2, RowFormat.FLOAT32, true, false),
@@ -230,12 +242,13 @@ class EpochCostTest {
 
   private static void assertSendsWhatIsPlanned(
       ExchangeStrategy strategy,
-      NetworkTraining training,
+      NetworkTraining given,
       int ranks,
       boolean directed,
       boolean sparse) {
     int c = strategy.replication();
-    try (GraphData data = graph(directed, sparse)) {
+    try (GraphData data = seen(given, directed, sparse)) {
+      NetworkTraining training = on(given, data);
       PlacedGraph placed = new PlacedGraph(data, Placement.random(N, ranks / c, 5));
       RankPlan plan = RankPlan.of(placed, strategy);
       RunCost run = WholeGraphCost.ofRun(layout(ranks), plan, training);
@@ -289,6 +302,8 @@ class EpochCostTest {
         Arguments.of(new Sage(), sage.withGraph(GraphPlace.PARTITIONED), 4, true),
         Arguments.of(
             new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
+        Arguments.of(new Rgcn(), sage, 2, true),
+        Arguments.of(new Rgcn(), sage.withGraph(GraphPlace.PARTITIONED), 4, false),
         Arguments.of(new Gcn(), ladies.withWire(RowFormat.BF16), 2, false),
         Arguments.of(new Gcn(), ladies.withGraph(GraphPlace.PARTITIONED), 4, true),
         Arguments.of(new Appnp(3, 0.1), ladies, 2, false),
@@ -317,11 +332,12 @@ class EpochCostTest {
   void minibatchesSendWhatIsPlanned(
       LayerKind kind, MinibatchSettings settings, int ranks, boolean sparse) {
     Normalisation normalisation =
-        kind instanceof Gat
+        kind.sight().ofEdges()
             ? Normalisation.NONE
             : settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : kind.usualNormalisation();
-    NetworkTraining training = training(kind, normalisation);
-    try (GraphData data = graph(false, sparse)) {
+    NetworkTraining given = training(kind, normalisation);
+    try (GraphData data = seen(given, false, sparse)) {
+      NetworkTraining training = on(given, data);
       MinibatchPlan plan = MinibatchPlan.of(data, training, ranks);
       Placement placement = Placement.random(N, Math.max(1, ranks / settings.replication()), 5);
       RunCost run = MinibatchCost.ofRun(layout(ranks), plan, settings, placement, 1);
