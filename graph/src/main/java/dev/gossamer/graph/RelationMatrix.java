@@ -181,7 +181,7 @@ final class RelationMatrix {
         set |= in.types(inAt++);
       }
       if (target == column) {
-        set |= RelationMatrix.this.types(outAt++) << relations.names().size() / 2;
+        set |= RelationMatrix.this.types(outAt++) << (relations.names().size() / 2);
       }
       return true;
     }

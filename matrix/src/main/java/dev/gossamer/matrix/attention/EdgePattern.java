@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// The edges that [Attention] works on, as a pattern `targets x sources` with a row of incoming
-/// edges for each target; the first sources are the targets. Values and scales of the matrix are
-/// ignored. An edge can have a weight, which counts as that number of equal edges: samplers assign
-/// it to drawn edges.
+/// The edges that [Attention] and [RelationSums] work on, as a pattern `targets x sources` with a
+/// row of incoming edges for each target; the first sources are the targets. Attention ignores
+/// values and scales of the matrix; [RelationSums] reads values. An edge can have a weight, which
+/// counts as that number of equal edges: samplers assign it to drawn edges.
 ///
 /// Immutable; matrix and weights are borrowed.
 public final class EdgePattern {

@@ -36,9 +36,6 @@ import jdk.incubator.vector.VectorSpecies;
 /// Cost: forward `nnz (4 B D + 8)` bytes read, `4 nnz B` written; backward about twice that.
 /// Instances are immutable and safe to share.
 public final class RelationSums {
-  /// The largest number of a set: a value of an entry is a float32.
-  public static final int MOST_SETS = 1 << 24;
-
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();

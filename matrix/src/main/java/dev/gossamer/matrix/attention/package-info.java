@@ -1,4 +1,5 @@
-/// Attention over the edges of a graph, and over the tokens of a text.
+/// Attention over the edges of a graph, sums over them by relation, and attention over the tokens
+/// of a text.
 ///
 /// Imports all other packages of kernels. Start with [dev.gossamer.matrix.attention.Attention] and
 /// [dev.gossamer.matrix.attention.EdgePattern] for graphs, with

@@ -63,7 +63,7 @@ class RelationSumsTest {
       for (int r = 0; r < relations; r++) {
         sets.add(1L << r);
       }
-      sets.add(1L | 1L << relations - 1);
+      sets.add(1L | (1L << (relations - 1)));
       sets.add(relations == Long.SIZE ? -1L : (1L << relations) - 1);
       long[] pointers = new long[TARGETS + 1];
       List<Integer> columns = new ArrayList<>();
