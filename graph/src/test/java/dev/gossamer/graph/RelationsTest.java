@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -63,8 +64,7 @@ class RelationsTest {
     try (Arena arena = Arena.ofConfined();
         GraphData data = graph(Arena.ofShared(), directed, typed)) {
       GraphData found = Relations.of(arena, data);
-      Relations relations = found.relations();
-      assertThat(relations).isNotNull();
+      Relations relations = Objects.requireNonNull(found.relations());
       int count = relations.names().size();
       assertThat(count).isEqualTo((typed ? 3 : 1) * (directed ? 2 : 1));
       CsrMatrix a = found.adjacency();

@@ -140,7 +140,7 @@ final class RandomRuns extends RandomValues {
         new Architecture.DropoutRates(share(), maybe(share())),
         new Architecture.View(
             edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
-            means || kind instanceof Rgcn ? maybe(false) : maybe(coin())),
+            (means || kind instanceof Rgcn) ? maybe(false) : maybe(coin())),
         one(List.of(FeatureScaling.values())),
         finish);
   }
