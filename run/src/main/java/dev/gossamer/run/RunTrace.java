@@ -63,7 +63,7 @@ public record RunTrace(int epoch, List<Span> spans) {
         reading.event(parser.readValueAsTree());
       }
     } catch (JacksonException e) {
-      throw new InvalidInputException(reading.unexpected().getMessage(), e);
+      throw new InvalidInputException(reading.expected(), e);
     } catch (IOException e) {
       throw InvalidInputException.unreadable(file, e);
     }
@@ -136,9 +136,12 @@ public record RunTrace(int epoch, List<Span> spans) {
     }
 
     private InvalidInputException unexpected() {
-      return new InvalidInputException(
-          "%s: expected a list of events with times and ranks, found something else"
-              .formatted(file));
+      return new InvalidInputException(expected());
+    }
+
+    private String expected() {
+      return "%s: expected a list of events with times and ranks, found something else"
+          .formatted(file);
     }
   }
 }

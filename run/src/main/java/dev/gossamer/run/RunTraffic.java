@@ -24,6 +24,9 @@ public record RunTraffic(long[] sent, long[][] cells, SortedMap<String, Long> by
   /// The file has an element for each operation and pair of ranks.
   private static final int LONGEST = 1 << 29;
 
+  /// Of a message, so that sums over ranks and operations are numbers.
+  private static final long MOST_BYTES = 1L << 47;
+
   private static final JsonMapper JSON = new JsonMapper();
 
   /// {@return the number of ranks}
@@ -58,7 +61,7 @@ public record RunTraffic(long[] sent, long[][] cells, SortedMap<String, Long> by
       for (Map.Entry<String, JsonNode> operation : operations.properties()) {
         for (JsonNode to : operation.getValue().path("to")) {
           long receiver = number(file, to.path("rank"), ranks - 1L);
-          long bytes = number(file, to.path("bytes"), Long.MAX_VALUE >>> Integer.SIZE / 2);
+          long bytes = number(file, to.path("bytes"), MOST_BYTES);
           sent[from] += bytes;
           cells[group(from, ranks)][group(receiver, ranks)] += bytes;
           byOperation.merge(operation.getKey(), bytes, Long::sum);
