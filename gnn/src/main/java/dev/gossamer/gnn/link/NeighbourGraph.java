@@ -147,7 +147,7 @@ public final class NeighbourGraph {
           sum +=
               switch (heuristic) {
                 case COMMON_NEIGHBOURS -> ones[w];
-                case ADAMIC_ADAR -> ones[w] == 0 ? 0 : 1 / Math.log(degree(w));
+                case ADAMIC_ADAR -> ones[w] == 0 ? 0 : 1 / Math.log((double) degree(w));
                 case KATZ -> BETA * BETA * BETA * twos[w];
               };
         }

@@ -19,6 +19,7 @@ import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.DoubleAdder;
@@ -203,15 +204,16 @@ class RankLinksTest {
     Map<LinkHeuristic, Evaluation.Scores> one = found.remove();
     assertThat(one).containsOnlyKeys(LinkHeuristic.values());
     for (LinkHeuristic heuristic : LinkHeuristic.values()) {
-      Evaluation.Scores expected = one.get(heuristic);
+      Evaluation.Scores expected = Objects.requireNonNull(one.get(heuristic));
       assertThat(expected.count()).isEqualTo(parts.test().count());
       assertThat(expected.value(Metric.LOSS)).isEmpty();
       for (Map<LinkHeuristic, Evaluation.Scores> other : found) {
-        assertThat(other.get(heuristic).values().keySet()).isEqualTo(expected.values().keySet());
+        Evaluation.Scores again = Objects.requireNonNull(other.get(heuristic));
+        assertThat(again.values().keySet()).isEqualTo(expected.values().keySet());
         expected
             .values()
             .forEach((metric, score) ->
-                assertThat(other.get(heuristic).value(metric).orElseThrow())
+                assertThat(again.value(metric).orElseThrow())
                     .as("%s %s", heuristic, metric)
                     .isCloseTo(score, within(1e-9)));
       }
