@@ -31,8 +31,15 @@ public final class SvgPlot {
   /// @param style `bar`, or one of [Style#fill]
   public SvgPlot bar(String style, double x, double y, double w, double h, String tip) {
     return add(
-        "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
-        style, x, y, Math.max(0, w), Math.max(0, h), escaped(tip));
+        String.format(
+            Locale.ROOT,
+            "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
+            style,
+            x,
+            y,
+            Math.max(0, w),
+            Math.max(0, h),
+            escaped(tip)));
   }
 
   /// A rectangle that is the darker the higher its share of something is.
@@ -40,8 +47,15 @@ public final class SvgPlot {
   /// @param share 0 to 1
   public SvgPlot cell(double x, double y, double w, double h, double share, String tip) {
     return add(
-        "<rect class=\"bar\" fill-opacity=\"%.3f\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
-        share, x, y, w, h, escaped(tip));
+        String.format(
+            Locale.ROOT,
+            "<rect class=\"bar\" fill-opacity=\"%.3f\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title></rect>",
+            share,
+            x,
+            y,
+            w,
+            h,
+            escaped(tip)));
   }
 
   /// A line of a style of the page.
@@ -49,8 +63,14 @@ public final class SvgPlot {
   /// @param style `axis`, `mark`, or one of [Style#stroke]
   public SvgPlot line(String style, double x1, double y1, double x2, double y2) {
     return add(
-        "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
-        style, x1, y1, x2, y2);
+        String.format(
+            Locale.ROOT,
+            "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+            style,
+            x1,
+            y1,
+            x2,
+            y2));
   }
 
   /// A line through several points.
@@ -63,7 +83,7 @@ public final class SvgPlot {
     for (int i = 0; i < x.length; i++) {
       points.append(String.format(Locale.ROOT, i == 0 ? "%.1f,%.1f" : " %.1f,%.1f", x[i], y[i]));
     }
-    return add("<polyline class=\"%s\" points=\"%s\"/>", style, points);
+    return add(String.format(Locale.ROOT, "<polyline class=\"%s\" points=\"%s\"/>", style, points));
   }
 
   /// A point, with a text that appears when the pointer is on it.
@@ -71,8 +91,13 @@ public final class SvgPlot {
   /// @param style one of [Style#fill]
   public SvgPlot point(String style, double x, double y, String tip) {
     return add(
-        "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>",
-        style, x, y, escaped(tip));
+        String.format(
+            Locale.ROOT,
+            "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>",
+            style,
+            x,
+            y,
+            escaped(tip)));
   }
 
   /// A text.
@@ -80,12 +105,20 @@ public final class SvgPlot {
   /// @param anchor which end of the text is at `x`: `start`, `middle` or `end`
   public SvgPlot text(String anchor, double x, double y, String text) {
     return add(
-        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, escaped(text));
+        String.format(
+            Locale.ROOT,
+            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>",
+            x,
+            y,
+            anchor,
+            escaped(text)));
   }
 
   /// A text at the top left that says what is seen.
   public SvgPlot heading(String text) {
-    return add("<text class=\"title\" x=\"0\" y=\"13\">%s</text>", escaped(text));
+    return add(
+        String.format(
+            Locale.ROOT, "<text class=\"title\" x=\"0\" y=\"13\">%s</text>", escaped(text)));
   }
 
   /// A row of what colours stand for.
@@ -103,8 +136,8 @@ public final class SvgPlot {
     return this;
   }
 
-  private SvgPlot add(String format, Object... values) {
-    elements.append(String.format(Locale.ROOT, format, values)).append('\n');
+  private SvgPlot add(String element) {
+    elements.append(element).append('\n');
     return this;
   }
 

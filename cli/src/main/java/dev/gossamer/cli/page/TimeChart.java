@@ -69,8 +69,8 @@ public record TimeChart(String title, List<String> rows, List<Span> spans) {
     List<Span> joined = new ArrayList<>();
     Map<Integer, Integer> lastOfRow = new HashMap<>();
     for (Span span : spans.stream().sorted(Comparator.comparingDouble(Span::begin)).toList()) {
-      Integer before = lastOfRow.get(span.row);
-      Span last = before == null ? null : joined.get(before);
+      int before = lastOfRow.getOrDefault(span.row, -1);
+      Span last = before < 0 ? null : joined.get(before);
       if (last != null
           && last.kind.equals(span.kind)
           && span.begin - last.end < least

@@ -145,7 +145,9 @@ class ReportCommandTest {
     assertThat(sparsity.getAttribute("aria-label")).startsWith("sparsity by iteration: ");
     String[] points = lines(sparsity).getFirst().getAttribute("points").split(" ");
     double[] heights =
-        Arrays.stream(points).mapToDouble(p -> Double.parseDouble(p.split(",")[1])).toArray();
+        Arrays.stream(points)
+            .mapToDouble(p -> Double.parseDouble(p.substring(p.indexOf(',') + 1)))
+            .toArray();
     assertThat(heights).hasSize(4);
     assertThat(heights[3]).isLessThan(heights[0]);
   }
