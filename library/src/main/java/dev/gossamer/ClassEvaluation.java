@@ -1,5 +1,6 @@
 package dev.gossamer;
 
+import dev.gossamer.graph.Split;
 import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Evaluation;
 import java.util.List;
@@ -20,5 +21,26 @@ public record ClassEvaluation(
   /// Copies the list.
   public ClassEvaluation {
     classes = List.copyOf(classes);
+  }
+
+  /// {@return the last part with vertices: the test part, if it has any}
+  public Split lastPart() {
+    if (test.count() > 0) {
+      return Split.TEST;
+    }
+    return validation.count() > 0 ? Split.VALIDATION : Split.TRAIN;
+  }
+
+  /// {@return labels and predictions of a part}
+  ///
+  /// @param part of the data set
+  /// @throws IllegalArgumentException if nothing is predicted of the part
+  public Confusion counts(Split part) {
+    return switch (part) {
+      case TRAIN -> train;
+      case VALIDATION -> validation;
+      case TEST -> test;
+      default -> throw new IllegalArgumentException("part: expected one of three, found " + part);
+    };
   }
 }

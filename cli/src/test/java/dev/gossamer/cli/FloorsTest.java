@@ -86,10 +86,10 @@ class FloorsTest {
         Floor.of("terminal"),
         Floor.of("page"),
         Floor.of("settings", "terminal"),
-        Floor.of("report", "page", "settings", "terminal"),
         Floor.of("machine", "settings", "terminal"),
         Floor.of("data", "page", "terminal"),
         Floor.of("graph", "data", "machine", "settings", "terminal"),
+        Floor.of("report", "graph", "data", "page", "machine", "settings", "terminal"),
         Floor.of("pruned", "machine", "settings", "terminal"));
   }
 

@@ -1,7 +1,9 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.ClassEvaluation;
+import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.Table;
+import dev.gossamer.graph.Split;
 import dev.gossamer.run.Confusion;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -21,13 +23,8 @@ record ClassReport(String part, List<String> classes, Confusion counts) {
 
   /// Returns the report of the last part with vertices: the test part, if it has any.
   static ClassReport ofLastPart(ClassEvaluation found) {
-    List<String> classes = found.classes();
-    if (found.test().count() > 0) {
-      return new ClassReport("test", classes, found.test());
-    }
-    return found.validation().count() > 0
-        ? new ClassReport("validation", classes, found.validation())
-        : new ClassReport("train", classes, found.train());
+    Split last = found.lastPart();
+    return new ClassReport(Choice.name(last), found.classes(), found.counts(last));
   }
 
   private CountsTable table() {

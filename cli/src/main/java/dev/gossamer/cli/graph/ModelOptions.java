@@ -1,25 +1,18 @@
 package dev.gossamer.cli.graph;
 
-import dev.gossamer.DataSettings;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
 import dev.gossamer.RankSettings;
-import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.machine.ComputeOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MemoryOptions;
-import dev.gossamer.cli.settings.ConfigFile;
-import dev.gossamer.cli.terminal.CacheReport;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressSteps;
-import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,23 +88,12 @@ final class ModelOptions {
     return given;
   }
 
-  /// The model, or which command makes it.
-  private GraphModel model() {
-    Path path = path();
-    if (Files.isDirectory(path) && !Files.exists(new RunFolder(path).model())) {
-      Path model = RunFolder.open(path).model();
-      throw new InvalidInputException(
-          "%s: expected a trained model, found none; finish the run with: gossamer train --resume %s"
-              .formatted(model, path));
-    }
-    return GraphModel.open(path);
-  }
-
   /// Uses the model on the data set, with the memory estimate and progress on standard error, and
   /// reports the result; or only prints the estimate.
   <R> void use(CommonOptions common, MemoryOptions parts, Purpose<R> purpose) {
-    GraphModel model = model();
-    try (Dataset dataset = dataset(model, common)) {
+    TrainedRun trained = new TrainedRun(path());
+    GraphModel model = trained.model();
+    try (Dataset dataset = trained.dataset(model, data, common)) {
       InferenceSettings settings =
           InferenceSettings.DEFAULT
               .withNeighbours(fanout == null ? List.of() : fanout)
@@ -176,21 +158,5 @@ final class ModelOptions {
 
     /// Reports the result.
     void report(Dataset dataset, R result);
-  }
-
-  /// The data set that a flag names, or that of the run, with its split.
-  private Dataset dataset(GraphModel model, CommonOptions common) {
-    DataSettings settings = DataSettings.DEFAULT;
-    RunFolder folder = new RunFolder(path());
-    if (Files.isRegularFile(folder.config())) {
-      settings = ConfigFile.read(folder.config()).fill(new VertexDataOptions()).settings();
-    } else if (data == null) {
-      throw new InvalidInputException(
-          "--data: expected a data set, since %s has no config.yaml that names one"
-              .formatted(path()));
-    }
-    try (CacheReport report = new CacheReport(common)) {
-      return (data == null ? settings : settings.withData(data)).openFor(model, report);
-    }
   }
 }

@@ -62,10 +62,12 @@ public record BarChart(String title, List<String> kinds, List<Bar> bars) {
 
   /// Writes a name at the left of a row, shortened if need be.
   public static void name(SvgPlot plot, int row, String name) {
-    String shown =
-        name.codePointCount(0, name.length()) <= LONGEST_NAME
-            ? name
-            : name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME - 3)) + "...";
-    plot.text("end", NAMES - 8, ROW * row + 13.0, shown);
+    plot.text("end", NAMES - 8, ROW * row + 13.0, shortened(name));
+  }
+
+  static String shortened(String name) {
+    return name.codePointCount(0, name.length()) <= LONGEST_NAME
+        ? name
+        : name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME - 3)) + "...";
   }
 }

@@ -9,7 +9,8 @@ import java.util.function.LongFunction;
 /// @param title what the squares show
 /// @param rows what a row stands for
 /// @param columns what a column stands for
-/// @param names of a row and the column of the same number
+/// @param names of each row
+/// @param heads of each column, short
 /// @param values of each row and column
 /// @param text of a value
 @SuppressWarnings("ArrayRecordComponent")
@@ -18,13 +19,17 @@ public record HeatMap(
     String rows,
     String columns,
     IntFunction<String> names,
+    IntFunction<String> heads,
     long[][] values,
     LongFunction<String> text) {
   private static final int SIDE = 380;
   private static final int LARGEST = 40;
-  private static final int LEFT = 110;
+  private static final int LEFT = 180;
   private static final int TOP = 40;
   private static final int MOST_NAMES = 16;
+
+  /// Pixels that a name needs.
+  private static final int NAME = 14;
 
   /// The drawing.
   public SvgPlot plot() {
@@ -39,11 +44,14 @@ public record HeatMap(
     plot.text("start", LEFT, 12, columns);
     plot.text("end", LEFT - 8, 30, rows);
     int every = Math.ceilDiv(count, MOST_NAMES);
+    boolean all = side >= NAME;
     for (int i = 0; i < count; i++) {
       double middle = (i + 0.5) * side;
       if (i % every == 0) {
-        plot.text("middle", LEFT + middle, 30, names.apply(i));
-        plot.text("end", LEFT - 8, TOP + middle + 4, names.apply(i));
+        plot.text("middle", LEFT + middle, 30, heads.apply(i));
+      }
+      if (all || i % every == 0) {
+        plot.text("end", LEFT - 8, TOP + middle + 4, BarChart.shortened(names.apply(i)));
       }
       for (int j = 0; j < count; j++) {
         long value = values[i][j];
@@ -53,7 +61,7 @@ public record HeatMap(
             side - 1,
             side - 1,
             value == 0 ? 0 : 0.05 + 0.95 * value / most,
-            "%s to %s: %s".formatted(names.apply(i), names.apply(j), text.apply(value)));
+            "%s, %s: %s".formatted(names.apply(i), names.apply(j), text.apply(value)));
       }
     }
     return plot;

@@ -42,6 +42,8 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "  gossamer report runs/20260131-101500-cora",
       "      writes report.html into the folder of the run",
+      "  gossamer report runs/20260131-101500-cora --evaluate",
+      "      with the scores of each class, and which are taken for which",
       "  gossamer report runs/*-cora --out compared.html --charts charts",
       "      several runs on one page, and each drawing as a file of its own",
     })
@@ -75,6 +77,12 @@ public final class ReportCommand implements Callable<Integer> {
               + " other files.")
   @Nullable Path charts;
 
+  @Option(
+      names = "--evaluate",
+      description =
+          "Also evaluate the models on their data, for the scores of each class and which are taken for which.")
+  boolean evaluate;
+
   @Option(names = "--force", description = "Replace an existing file that is no report.")
   boolean force;
 
@@ -92,13 +100,18 @@ public final class ReportCommand implements Callable<Integer> {
     if (charts != null) {
       AtomicOutput.requireReplaceable(charts, CHARTS);
     }
-    ReportPage page = new ReportPage(runs.stream().map(ReportedRun::read).toList());
+    ReportPage page = new ReportPage(runs.stream().map(this::read).toList());
     AtomicOutput.file(file, temporary -> Files.writeString(temporary, page.html()));
     if (charts != null) {
       write(page.charts(), charts);
     }
     print(file, page);
     return 0;
+  }
+
+  private ReportedRun read(Path run) {
+    ReportedRun read = ReportedRun.read(run);
+    return evaluate ? read.evaluated(run, common) : read;
   }
 
   private Path file() {

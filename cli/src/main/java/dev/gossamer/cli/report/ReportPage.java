@@ -1,5 +1,6 @@
 package dev.gossamer.cli.report;
 
+import dev.gossamer.ClassEvaluation;
 import dev.gossamer.cli.page.BarChart;
 import dev.gossamer.cli.page.HeatMap;
 import dev.gossamer.cli.page.LineChart;
@@ -7,6 +8,8 @@ import dev.gossamer.cli.page.Page;
 import dev.gossamer.cli.page.Style;
 import dev.gossamer.cli.page.SvgPlot;
 import dev.gossamer.cli.page.TimeChart;
+import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Median;
 import dev.gossamer.run.Metric;
 import dev.gossamer.run.RunMetrics;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -52,6 +56,12 @@ final class ReportPage {
   private static final String SPARSITY = "sparsity";
   private static final String TRAFFIC = "traffic";
   private static final String TIMELINE = "timeline";
+  private static final String CONFUSION = "confusion";
+
+  /// Classes of a confusion matrix at most, the largest.
+  private static final int MOST_CLASSES = 60;
+
+  private static final double PERMILLE = 1000;
 
   /// Ranks of a timeline at most.
   private static final int MOST_TRACED = 16;
@@ -81,6 +91,7 @@ final class ReportPage {
     results();
     settings();
     curves();
+    classes();
     seconds();
     timelines();
     pruning();
@@ -101,10 +112,11 @@ final class ReportPage {
   static Set<String> names() {
     Stream<String> others =
         Stream.concat(
-            Stream.of(LOSS, SECONDS, SPARSITY, TRAFFIC, TIMELINE),
+            Stream.of(LOSS, SECONDS, SPARSITY, TRAFFIC, TIMELINE, CONFUSION),
             IntStream.rangeClosed(1, MOST_RUNS)
                 .boxed()
-                .flatMap(run -> Stream.of(numbered(TRAFFIC, run), numbered(TIMELINE, run))));
+                .flatMap(run ->
+                    Stream.of(TRAFFIC, TIMELINE, CONFUSION).map(chart -> numbered(chart, run))));
     return Stream.concat(TITLES.keySet().stream().map(ReportPage::nameOf), others)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -328,6 +340,62 @@ final class ReportPage {
     return lines;
   }
 
+  private void classes() {
+    for (int r = 0; r < runs.size(); r++) {
+      ClassEvaluation found = runs.get(r).classes();
+      if (found == null) {
+        continue;
+      }
+      Confusion counts = found.counts(found.lastPart());
+      List<Integer> shown =
+          IntStream.range(0, counts.size())
+              .filter(c -> counts.support(c) > 0)
+              .boxed()
+              .sorted(Comparator.comparingLong(c -> -counts.support(c)))
+              .limit(MOST_CLASSES)
+              .toList();
+      page.section(isAlone() ? "Classes" : "Classes of " + labels.get(r))
+          .sentence(
+              "The %,d vertices of the part '%s'; the largest classes first."
+                  .formatted(counts.count(), Choice.name(found.lastPart())));
+      figure(
+          isAlone() ? CONFUSION : numbered(CONFUSION, r + 1),
+          confusion(found.classes(), counts, shown).plot());
+      page.table(
+          List.of("class", "precision", "recall", "F1", "vertices"),
+          shown.stream().map(c -> scores(found.classes().get(c), counts, c)).toList());
+    }
+  }
+
+  private static List<String> scores(String name, Confusion counts, int c) {
+    return List.of(
+        name,
+        number(counts.precision(c).orElse(Double.NaN), "%.4f"),
+        number(counts.recall(c).orElse(Double.NaN), "%.4f"),
+        number(counts.f1(c).orElse(Double.NaN), "%.4f"),
+        "%,d".formatted(counts.support(c)));
+  }
+
+  /// Shares of the vertices of each class (row) that are taken for each (column).
+  private static HeatMap confusion(List<String> names, Confusion counts, List<Integer> shown) {
+    long[][] shares = new long[shown.size()][shown.size()];
+    for (int i = 0; i < shares.length; i++) {
+      int label = shown.get(i);
+      for (int j = 0; j < shares.length; j++) {
+        double share = (double) counts.count(label, shown.get(j)) / counts.support(label);
+        shares[i][j] = Math.round(PERMILLE * share);
+      }
+    }
+    return new HeatMap(
+        "Share of each class that is taken for each",
+        "class",
+        "taken for",
+        i -> "%s  %d".formatted(names.get(shown.get(i)), i + 1),
+        i -> Integer.toString(i + 1),
+        shares,
+        share -> String.format(Locale.ROOT, "%.1f %%", share / (PERMILLE / 100)));
+  }
+
   /// The medians of each phase.
   private void seconds() {
     Set<String> phases = new LinkedHashSet<>();
@@ -464,12 +532,14 @@ final class ReportPage {
   private static HeatMap heatMap(RunTraffic traffic) {
     int groups = traffic.cells().length;
     boolean each = groups == traffic.ranks();
+    IntFunction<String> first =
+        group -> Long.toString(Math.ceilDiv((long) group * traffic.ranks(), (long) groups));
     return new HeatMap(
         each ? "Bytes that ranks sent" : "Bytes that groups of ranks sent",
         "from rank",
         "to rank",
-        group ->
-            Integer.toString((int) Math.ceilDiv((long) group * traffic.ranks(), (long) groups)),
+        first,
+        first,
         traffic.cells(),
         MemoryEstimate::readable);
   }

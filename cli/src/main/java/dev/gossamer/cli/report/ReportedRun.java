@@ -1,7 +1,16 @@
 package dev.gossamer.cli.report;
 
+import dev.gossamer.ClassEvaluation;
+import dev.gossamer.Dataset;
+import dev.gossamer.GraphModel;
+import dev.gossamer.InferenceSettings;
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.graph.TrainedRun;
 import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.cli.terminal.CommonOptions;
+import dev.gossamer.cli.terminal.ProgressSteps;
+import dev.gossamer.graph.Task;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.ManifestFields;
 import dev.gossamer.run.RunFolder;
@@ -26,13 +35,15 @@ import org.jspecify.annotations.Nullable;
 ///   checkpoint yet
 /// @param traffic what ranks sent; null before the end of the run
 /// @param trace the timeline; null if nobody asked for one
+/// @param classes scores of each class; null if nobody asked for them
 record ReportedRun(
     String name,
     Map<String, String> settings,
     RunMetrics metrics,
     int best,
     @Nullable RunTraffic traffic,
-    @Nullable RunTrace trace) {
+    @Nullable RunTrace trace,
+    @Nullable ClassEvaluation classes) {
 
   /// Reads a folder.
   ///
@@ -47,7 +58,28 @@ record ReportedRun(
             : new RunMetrics(List.of()),
         best(folder),
         Files.exists(folder.traffic()) ? RunTraffic.read(folder.traffic()) : null,
-        Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null);
+        Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null,
+        null);
+  }
+
+  /// Evaluates the model of the run on the data that it was trained on.
+  ///
+  /// @param path of the folder
+  /// @throws InvalidInputException if it has no model, or the model does not predict classes
+  ReportedRun evaluated(Path path, CommonOptions common) {
+    TrainedRun run = new TrainedRun(path);
+    GraphModel model = run.model();
+    if (model.task() != Task.CLASSIFICATION) {
+      throw new InvalidInputException(
+          "--evaluate: expected runs that predict one class of each vertex, found %s of the task %s"
+              .formatted(path, Choice.name(model.task())));
+    }
+    try (Dataset dataset = run.dataset(model, null, common);
+        ProgressSteps progress = new ProgressSteps(common.quiet)) {
+      InferenceSettings settings = InferenceSettings.DEFAULT.withProgress(progress);
+      return new ReportedRun(
+          name, this.settings, metrics, best, traffic, trace, model.evaluateClasses(dataset, settings));
+    }
   }
 
   private static String name(Path path) {

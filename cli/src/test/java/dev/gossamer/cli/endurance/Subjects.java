@@ -388,6 +388,20 @@ final class Subjects {
               "calibrate IN/model.safetensors --data KEPT/grid/data --out OUT/c.safetensors -q"));
       config(way[0] + "-config", run, "train", GRID);
     }
+    for (String kind : List.of("rgcn --bases 2", "appnp", "gcnii", "sign", "sgc --layers 2")) {
+      emptyScene();
+      run(train + "--model " + kind);
+      String name = kind.replaceFirst(" .*", "");
+      Path run = taken(name + "-run");
+      model(name + "-model", run, "model.safetensors");
+      all.add(
+          Subject.of(
+              name + "-model",
+              MODEL,
+              "evaluate IN/model.safetensors --data KEPT/grid/data -q",
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q"));
+      config(name + "-config", run, "train", GRID);
+    }
     emptyScene();
     run(train + "--task links --link-split 60/20/20 --embedding 4 --candidates 5");
     Path links = taken("links-run");

@@ -25,7 +25,7 @@ class SvgPlotTest {
   void theMostIsTheDarkest() {
     long[][] values = {{0, 200}, {100, 0}};
     HeatMap map =
-        new HeatMap("bytes", "from", "to", Integer::toString, values, bytes -> bytes + " B");
+        new HeatMap("bytes", "from", "to", Integer::toString, Integer::toString, values, bytes -> bytes + " B");
     Element drawing = Drawings.parsed(map.plot().svg());
     List<Double> shares =
         Drawings.elements(drawing, "rect")
@@ -33,6 +33,6 @@ class SvgPlotTest {
             .toList();
     assertThat(shares).containsExactly(0.0, 1.0, 0.525, 0.0);
     assertThat(Drawings.elements(drawing, "title").map(Element::getTextContent))
-        .contains("0 to 1: 200 B", "1 to 0: 100 B");
+        .contains("0, 1: 200 B", "1, 0: 100 B");
   }
 }

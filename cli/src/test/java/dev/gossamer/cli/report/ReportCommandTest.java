@@ -122,6 +122,39 @@ class ReportCommandTest {
   }
 
   @Test
+  void classesAreEvaluatedOnRequest() throws IOException {
+    assertThat(page(two.toString())).doesNotContain("taken for");
+    String html = page(two + " --evaluate -q");
+    JsonNode found = ok("evaluate " + two + " --json -q").json();
+    Element matrix =
+        Drawings.of(html).stream()
+            .filter(drawing -> drawing.getAttribute("aria-label").startsWith("Share of each class"))
+            .findFirst()
+            .orElseThrow();
+    List<String> tips =
+        Drawings.elements(matrix, "title").map(Element::getTextContent).toList();
+    List<JsonNode> classes =
+        found
+            .get("test_classes")
+            .valueStream()
+            .filter(each -> each.get("vertices").asInt() > 0)
+            .toList();
+    assertThat(classes).hasSizeGreaterThan(2);
+    assertThat(tips).hasSize(classes.size() * classes.size());
+    for (JsonNode each : classes) {
+      double recall = each.get("recall").asDouble();
+      String share = String.format(Locale.ROOT, "%.1f %%", 100 * recall);
+      String name = each.get("class").asString();
+      assertThat(tips)
+          .anyMatch(tip -> tip.matches(name + "  (\\d), " + name + "  \\1: " + share));
+      assertThat(html).contains(String.format(Locale.ROOT, "<td>%.4f</td>", recall));
+    }
+    Cli refused = Cli.run("report", pruned.toString(), "--evaluate", "-q");
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).hasLineCount(1);
+  }
+
+  @Test
   void aTimelineHasTheTracksOfEachRank() throws IOException {
     String html = page(two.toString());
     Element timeline =
