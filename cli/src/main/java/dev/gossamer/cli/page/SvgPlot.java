@@ -143,18 +143,18 @@ public final class SvgPlot {
 
   /// The element `svg` of a page, which has the styles.
   public String svg() {
-    return svg("");
+    return svg("", "");
   }
 
   /// A file of its own.
   public String file() {
-    return svg(" xmlns=\"http://www.w3.org/2000/svg\"")
-        .replaceFirst("\n", "\n<style>\n" + Style.DRAWINGS + "</style>\n");
+    return svg(
+        " xmlns=\"http://www.w3.org/2000/svg\"", "<style>\n" + Style.DRAWINGS + "</style>\n");
   }
 
-  private String svg(String attribute) {
-    return "<svg%1$s viewBox=\"0 0 %2$d %3$d\" width=\"%2$d\" height=\"%3$d\" role=\"img\" aria-label=\"%4$s\">\n%5$s</svg>\n"
-        .formatted(attribute, width, height, escaped(title), elements);
+  private String svg(String attribute, String style) {
+    return "<svg%1$s viewBox=\"0 0 %2$d %3$d\" width=\"%2$d\" height=\"%3$d\" role=\"img\" aria-label=\"%4$s\">\n%5$s%6$s</svg>\n"
+        .formatted(attribute, width, height, escaped(title), style, elements);
   }
 
   /// A text in HTML or XML, between tags or in quotation marks. Characters that XML does not have

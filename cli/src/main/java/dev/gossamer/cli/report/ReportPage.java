@@ -77,6 +77,9 @@ final class ReportPage {
   /// What each run is called in tables and drawings.
   private final List<String> labels;
 
+  /// Metrics of all runs, the loss last, and the accuracy under one of its names.
+  private final Set<String> metrics;
+
   private final Page page;
 
   /// Drawings by name.
@@ -87,6 +90,7 @@ final class ReportPage {
     this.runs = List.copyOf(runs);
     different = flags().stream().filter(this::differs).toList();
     labels = labels();
+    metrics = scored();
     page = new Page(runs.size() == 1 ? runs.getFirst().name() : runs.size() + " runs", REMARK);
     results();
     settings();
@@ -218,7 +222,7 @@ final class ReportPage {
 
   /// The scores of a part, a row for each metric that a run has.
   private List<List<String>> scores(String part) {
-    return metrics().stream()
+    return metrics.stream()
         .filter(metric ->
             runs.stream().anyMatch(run -> Double.isFinite(chosenScore(run, part, metric))))
         .map(metric ->
@@ -233,7 +237,7 @@ final class ReportPage {
       return;
     }
     List<List<String>> rows = new ArrayList<>();
-    for (String metric : metrics()) {
+    for (String metric : metrics) {
       List<String> row = new ArrayList<>(List.of(title(metric)));
       parts.forEach(part -> row.add(number(chosenScore(run, part, metric), "%.4f")));
       rows.add(row);
@@ -255,22 +259,21 @@ final class ReportPage {
     return seconds.length == 0 ? Double.NaN : Median.of(Arrays.stream(seconds));
   }
 
-  /// Metrics of all runs, the loss last, and the accuracy under one of its names.
-  private Set<String> metrics() {
-    Set<String> metrics = new LinkedHashSet<>();
+  private Set<String> scored() {
+    Set<String> found = new LinkedHashSet<>();
     for (ReportedRun run : runs) {
       for (RunMetrics.Step step : run.metrics().steps()) {
-        step.scores().values().forEach(scores -> metrics.addAll(scores.keySet()));
+        step.scores().values().forEach(scores -> found.addAll(scores.keySet()));
       }
     }
-    metrics.retainAll(TITLES.keySet());
-    if (metrics.contains(Metric.ACCURACY.key())) {
-      metrics.remove(Metric.MICRO_F1.key());
+    found.retainAll(TITLES.keySet());
+    if (found.contains(Metric.ACCURACY.key())) {
+      found.remove(Metric.MICRO_F1.key());
     }
-    if (metrics.remove(Metric.LOSS.key())) {
-      metrics.add(Metric.LOSS.key());
+    if (found.remove(Metric.LOSS.key())) {
+      found.add(Metric.LOSS.key());
     }
-    return metrics;
+    return found;
   }
 
   private static String title(String metric) {
@@ -310,7 +313,7 @@ final class ReportPage {
     }
     String unit = runs.getFirst().unit();
     figure(LOSS, new LineChart("training loss", unit, lines("loss")).plot());
-    for (String metric : metrics()) {
+    for (String metric : metrics) {
       String title = isAlone() ? title(metric) : "validation " + title(metric);
       figure(nameOf(metric), new LineChart(title, unit, scoreLines(metric)).plot());
     }

@@ -78,7 +78,13 @@ record ReportedRun(
         ProgressSteps progress = new ProgressSteps(common.quiet)) {
       InferenceSettings settings = InferenceSettings.DEFAULT.withProgress(progress);
       return new ReportedRun(
-          name, this.settings, metrics, best, traffic, trace, model.evaluateClasses(dataset, settings));
+          name,
+          this.settings,
+          metrics,
+          best,
+          traffic,
+          trace,
+          model.evaluateClasses(dataset, settings));
     }
   }
 

@@ -25,7 +25,14 @@ class SvgPlotTest {
   void theMostIsTheDarkest() {
     long[][] values = {{0, 200}, {100, 0}};
     HeatMap map =
-        new HeatMap("bytes", "from", "to", Integer::toString, Integer::toString, values, bytes -> bytes + " B");
+        new HeatMap(
+            "bytes",
+            "from",
+            "to",
+            Integer::toString,
+            Integer::toString,
+            values,
+            bytes -> bytes + " B");
     Element drawing = Drawings.parsed(map.plot().svg());
     List<Double> shares =
         Drawings.elements(drawing, "rect")

@@ -131,8 +131,7 @@ class ReportCommandTest {
             .filter(drawing -> drawing.getAttribute("aria-label").startsWith("Share of each class"))
             .findFirst()
             .orElseThrow();
-    List<String> tips =
-        Drawings.elements(matrix, "title").map(Element::getTextContent).toList();
+    List<String> tips = Drawings.elements(matrix, "title").map(Element::getTextContent).toList();
     List<JsonNode> classes =
         found
             .get("test_classes")
@@ -145,8 +144,7 @@ class ReportCommandTest {
       double recall = each.get("recall").asDouble();
       String share = String.format(Locale.ROOT, "%.1f %%", 100 * recall);
       String name = each.get("class").asString();
-      assertThat(tips)
-          .anyMatch(tip -> tip.matches(name + "  (\\d), " + name + "  \\1: " + share));
+      assertThat(tips).anyMatch(tip -> tip.matches(name + "  (\\d), " + name + "  \\1: " + share));
       assertThat(html).contains(String.format(Locale.ROOT, "<td>%.4f</td>", recall));
     }
     Cli refused = Cli.run("report", pruned.toString(), "--evaluate", "-q");
