@@ -189,12 +189,6 @@ final class ModelFile {
                         : "another kind of file"));
       }
       ModelDescription description = description(file, json);
-      int layers = description.network().layers();
-      if (layers > tensors.tensors().size()) {
-        throw new InvalidInputException(
-            "%s: description: expected at most a layer for each of %d tensors, found %d"
-                .formatted(file, tensors.tensors().size(), layers));
-      }
       return new Read(description, tensors.parameters(arena, file, layout(description)));
     }
   }
