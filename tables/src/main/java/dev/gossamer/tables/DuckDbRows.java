@@ -74,7 +74,9 @@ final class DuckDbRows implements DuckDBTableFunction<List<OutputColumn>, int[],
     return Math.max(LEAST_LIMIT, COPIES * groupBytes(numbers));
   }
 
-  /// Runs a statement over the rows, on this thread, so that it meets them in their order.
+  /// Runs a statement over the rows, on this thread, so that it meets them in their order, and
+  /// writes on this thread, too: a write that fails while threads of DuckDB's own still have parts of
+  /// the file to write may wait for them forever.
   ///
   /// @param connection to DuckDB
   /// @param before what stands before the query of the rows
@@ -86,6 +88,7 @@ final class DuckDbRows implements DuckDBTableFunction<List<OutputColumn>, int[],
     }
     try (var statement = connection.createStatement()) {
       statement.execute("SET threads = 1");
+      statement.execute("SET async_threads = 0");
       statement.execute(before + query() + behind);
     } catch (SQLException e) {
       if (failure != null) {
