@@ -1,6 +1,7 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
@@ -8,6 +9,8 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Normalisation;
 import java.util.Collections;
 import java.util.List;
@@ -22,13 +25,16 @@ import org.jspecify.annotations.Nullable;
 /// @param featureScaling how features are scaled before the network reads them, in training and in
 ///   prediction
 /// @param finish activation, normalisation and residual connections of hidden layers
+/// @param decoder how edges follow from the outputs, if they are predicted; null for the default:
+///   the dot product for one type of edges, [LinkDecoder.Kind#DISTMULT] for several
 public record Architecture(
     LayerKind kind,
     List<Integer> hidden,
     DropoutRates dropout,
     View view,
     FeatureScaling featureScaling,
-    Finish finish) {
+    Finish finish,
+    LinkDecoder.@Nullable Kind decoder) {
   /// Graph convolutions with one hidden layer.
   public static final Architecture DEFAULT = of(new Gcn());
 
@@ -133,7 +139,8 @@ public record Architecture(
         DropoutRates.DEFAULT,
         View.USUAL,
         FeatureScaling.NONE,
-        Finish.USUAL);
+        Finish.USUAL,
+        null);
   }
 
   /// Returns a copy with other layers.
@@ -142,7 +149,7 @@ public record Architecture(
   /// @param widths of the hidden layers, first to last
   /// @return the changed copy
   public Architecture withLayers(LayerKind other, List<Integer> widths) {
-    return new Architecture(other, widths, dropout, view, featureScaling, finish);
+    return new Architecture(other, widths, dropout, view, featureScaling, finish, decoder);
   }
 
   /// Returns a copy with other rates of dropout.
@@ -150,7 +157,7 @@ public record Architecture(
   /// @param rates dropout rates
   /// @return the changed copy
   public Architecture withDropout(DropoutRates rates) {
-    return new Architecture(kind, hidden, rates, view, featureScaling, finish);
+    return new Architecture(kind, hidden, rates, view, featureScaling, finish, decoder);
   }
 
   /// Returns a copy with another view of the graph.
@@ -158,7 +165,7 @@ public record Architecture(
   /// @param other normalisation and self loops
   /// @return the changed copy
   public Architecture withView(View other) {
-    return new Architecture(kind, hidden, dropout, other, featureScaling, finish);
+    return new Architecture(kind, hidden, dropout, other, featureScaling, finish, decoder);
   }
 
   /// Returns a copy with other scaling of the features.
@@ -166,7 +173,7 @@ public record Architecture(
   /// @param scaling how features are scaled
   /// @return the changed copy
   public Architecture withFeatureScaling(FeatureScaling scaling) {
-    return new Architecture(kind, hidden, dropout, view, scaling, finish);
+    return new Architecture(kind, hidden, dropout, view, scaling, finish, decoder);
   }
 
   /// Returns a copy with something else after hidden layers.
@@ -174,7 +181,15 @@ public record Architecture(
   /// @param other activation, normalisation and residual connections
   /// @return the changed copy
   public Architecture withFinish(Finish other) {
-    return new Architecture(kind, hidden, dropout, view, featureScaling, other);
+    return new Architecture(kind, hidden, dropout, view, featureScaling, other, decoder);
+  }
+
+  /// Returns a copy with another decoder.
+  ///
+  /// @param other how edges follow from the outputs; null for the default
+  /// @return the changed copy
+  public Architecture withDecoder(LinkDecoder.@Nullable Kind other) {
+    return new Architecture(kind, hidden, dropout, view, featureScaling, finish, other);
   }
 
   /// Returns the network with all defaults filled in.
@@ -191,7 +206,21 @@ public record Architecture(
         .withDropout(dropout.dropout(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
         .withDecayed(decayed)
         .withFinish(finish)
+        .withDecoder(decoder(data.links()))
         .on(data);
+  }
+
+  private LinkDecoder decoder(@Nullable LinkTask task) {
+    if (task == null) {
+      if (decoder != null) {
+        throw new InvalidSettingException(
+            "{decoder}: only {task} links compares vertices; leave it out");
+      }
+      return LinkDecoder.DOT;
+    }
+    boolean several = GraphTypes.edgesOf(task.parts().allTypes()).size() > 1;
+    LinkDecoder.Kind usual = several ? LinkDecoder.Kind.DISTMULT : LinkDecoder.Kind.DOT;
+    return LinkDecoder.of(decoder == null ? usual : decoder, task.parts());
   }
 
   private static NetworkSettings network(

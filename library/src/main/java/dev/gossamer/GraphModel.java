@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A trained network that predicts the class of vertices of any graph with the same features. Its
 /// file is all that prediction needs. Immutable and thread-safe.
@@ -226,10 +227,28 @@ public final class GraphModel {
   ///   does not predict edges
   public Recommendations recommend(
       Dataset dataset, int[] vertices, int top, InferenceSettings settings) {
+    return recommend(dataset, vertices, top, null, settings);
+  }
+
+  /// Does the same by edges of one type: those that have none of this type yet.
+  ///
+  /// @param dataset with the features that the model was trained on
+  /// @param vertices to recommend for, by their numbers; none stands for all
+  /// @param top most for each, at least 1
+  /// @param edges name of the type of edges, if the model tells types apart; else null
+  /// @param settings neighbours, ranks, machine
+  /// @return the recommendations; under a launcher, on the first process only
+  /// @throws InvalidInputException as above, or if the type is none of the model's
+  public Recommendations recommend(
+      Dataset dataset,
+      int[] vertices,
+      int top,
+      @Nullable String edges,
+      InferenceSettings settings) {
     InvalidSettingException.requireAtLeast("top", top, 1);
     try (Arena arena = Arena.ofShared()) {
       GraphData whole = dataset.data().withoutLinks();
-      return new ModelInference(arena, this, whole, settings).recommend(vertices, top);
+      return new ModelInference(arena, this, whole, settings).recommend(vertices, top, edges);
     }
   }
 

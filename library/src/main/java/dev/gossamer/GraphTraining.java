@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Appnp;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
@@ -248,6 +249,14 @@ public final class GraphTraining {
   /// @return a changed copy
   public GraphTraining finish(Finish other) {
     return architecture(settings.architecture().withFinish(other));
+  }
+
+  /// Sets how edges follow from the vectors of vertices, if edges are predicted.
+  ///
+  /// @param kind of decoder
+  /// @return a changed copy
+  public GraphTraining decoder(LinkDecoder.Kind kind) {
+    return architecture(settings.architecture().withDecoder(kind));
   }
 
   /// Sets the maximum number of epochs.

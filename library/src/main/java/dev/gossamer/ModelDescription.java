@@ -3,8 +3,10 @@ package dev.gossamer;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.Sha256;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Standardisation;
 import java.lang.foreign.Arena;
@@ -156,12 +158,18 @@ public record ModelDescription(
   ///
   /// @throws InvalidInputException if they differ
   void requireSameRelations(GraphData data) {
-    List<String> expected = network.kind().relations();
-    if (expected.isEmpty()) {
-      return;
+    requireSame(data, network.kind().relations(), Relations.named(data).names());
+    LinkDecoder decoder = network.decoder();
+    requireSame(data, decoder.types(), GraphTypes.edgesOf(data.types()));
+    if (decoder.directed() && !data.info().directed()) {
+      throw new InvalidInputException(
+          "%s: expected a directed graph, as the model was trained on, found an undirected one"
+              .formatted(data.name()));
     }
-    List<String> found = Relations.named(data).names();
-    if (!expected.equals(found)) {
+  }
+
+  private static void requireSame(GraphData data, List<String> expected, List<String> found) {
+    if (!expected.isEmpty() && !expected.equals(found)) {
       throw new InvalidInputException(
           "%s: expected edges of the relations that the model was trained on (%s), found %s"
               .formatted(data.name(), Dataset.shown(expected), Dataset.shown(found)));

@@ -3,12 +3,14 @@ package dev.gossamer;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Standardisation;
@@ -53,6 +55,7 @@ final class ModelFile {
 
   /// Before the name of the task.
   private static final String TASK = "vertex-";
+  private static final String DECODER = "decoder";
 
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
   private static final int MAX_TOKENS = 1 << 22;
@@ -94,7 +97,9 @@ final class ModelFile {
     ObjectNode node = JSON.createObjectNode();
     ClassDecision decision = description.outputs().decision();
     boolean plain =
-        network.finish().equals(Finish.USUAL) && decision.equals(ClassDecision.LIKELIEST);
+        network.finish().equals(Finish.USUAL)
+            && network.decoder().isDot()
+            && decision.equals(ClassDecision.LIKELIEST);
     node.put("version", plain ? PLAIN_VERSION : VERSION);
     node.put("task", name(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
@@ -112,6 +117,9 @@ final class ModelFile {
     shape.put("selfLoops", network.selfLoops());
     if (!plain) {
       put(shape, network.finish());
+    }
+    if (!network.decoder().isDot()) {
+      put(shape.putObject(DECODER), network.decoder());
     }
     ObjectNode features = node.putObject("features");
     features.put("width", description.features().width());
@@ -162,6 +170,13 @@ final class ModelFile {
     }
     shape.put("norm", InvalidSettingException.nameOf(finish.norm()));
     shape.put("residual", finish.residual());
+  }
+
+  private static void put(ObjectNode node, LinkDecoder decoder) {
+    node.put("kind", InvalidSettingException.nameOf(decoder.kind()));
+    node.put("directed", decoder.directed());
+    ArrayNode types = node.putArray("types");
+    decoder.types().forEach(types::add);
   }
 
   /// A model as its file has it.
@@ -281,7 +296,23 @@ final class ModelFile {
     return NetworkSettings.of(relations(fields, kind))
         .withGraph(fields.choice(Normalisation.class, "normalisation"), fields.flag("selfLoops"))
         .withHidden(fields.counts("hidden"))
-        .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields));
+        .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields))
+        .withDecoder(
+            fields.has(DECODER) ? decoder(fields.object(DECODER)) : LinkDecoder.DOT);
+  }
+
+  private static LinkDecoder decoder(Fields fields) {
+    LinkDecoder.Kind kind = fields.choice(LinkDecoder.Kind.class, "kind");
+    List<String> types = fields.names("types", kind == LinkDecoder.Kind.DOT ? 0 : 1);
+    boolean directed = fields.flag("directed");
+    int most = kind == LinkDecoder.Kind.DOT ? 0 : GraphTypes.MOST_EDGES;
+    if (types.size() > most) {
+      throw fields.wrong("types", "at most %d names".formatted(most), types.size() + " names");
+    }
+    if (directed && kind != LinkDecoder.Kind.BILINEAR) {
+      throw fields.wrong("directed", "false, but for bilinear", "true");
+    }
+    return new LinkDecoder(kind, types, directed);
   }
 
   /// The kind with the relations of the graph that it was trained on.

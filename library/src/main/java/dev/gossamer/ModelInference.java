@@ -12,6 +12,7 @@ import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.InferencePlan;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.link.NeighbourGraph;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.LinkObjective;
@@ -30,7 +31,9 @@ import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
 import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.dense.TopProducts;
+import dev.gossamer.matrix.format.RowGather;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
@@ -224,6 +227,11 @@ final class ModelInference {
     R of(RankShare share, Inference inference, DenseMatrix logits);
   }
 
+  /// A parameter of the model by its name. Borrowed.
+  private DenseMatrix parameter(String name) {
+    return plan.network().layout().entry(name).matrix(model.weights());
+  }
+
   /// Runs all ranks, and gives what the first one of this process says.
   ///
   /// @param vertices that sampled inference computes, by the data set's numbers
@@ -384,7 +392,8 @@ final class ModelInference {
             ofVertices
                 .truth(data, share.datasetIds(vertices))
                 .evaluate(logits, scoredRows(share, vertices), inference.team(), one);
-        case LinkObjective links -> rankLinks(links, share, inference, one).evaluate(logits);
+        case LinkObjective links ->
+            rankLinks(links, share, inference, one).evaluate(logits, this::parameter);
       };
     }
   }
@@ -393,11 +402,12 @@ final class ModelInference {
       LinkObjective links, RankShare share, Inference inference, Workers workers) {
     return new RankLinks(
         links.comparison(),
+        plan.settings().decoder(),
         settings.seed(),
         share.grid().processColumn(),
         share.placement(),
         inference.team(),
-        workers);
+        new Kernels(workers, settings.machine().matmul()));
   }
 
   private LinkEvaluation linkScores(
@@ -405,7 +415,8 @@ final class ModelInference {
     LinkObjective links = (LinkObjective) Objects.requireNonNull(objective);
     try (Workers workers = new Workers(threads())) {
       RankLinks ranked = rankLinks(links, share, inference, workers);
-      return new LinkEvaluation(ranked.evaluate(logits), ranked.rankByHeuristics(graph));
+      return new LinkEvaluation(
+          ranked.evaluate(logits, this::parameter), ranked.rankByHeuristics(graph));
     }
   }
 
@@ -527,8 +538,11 @@ final class ModelInference {
   }
 
   /// Returns recommendations for some vertices; none stands for all.
-  Recommendations recommend(int[] vertices, int top) {
+  ///
+  /// @param edges name of the type of edges; null for all
+  Recommendations recommend(int[] vertices, int top, @Nullable String edges) {
     requireTask(Task.LINKS, "edges");
+    int type = edgeType(edges);
     int[] chosen = vertices.length == 0 ? IntStream.range(0, data.vertices()).toArray() : vertices;
     requireFits(recommendationMemory(chosen.length, top));
     return onRanks(
@@ -537,24 +551,59 @@ final class ModelInference {
           DenseMatrix vectors = gathered(share, inference, logits);
           boolean first = share.rank() == 0;
           try (Workers workers = new Workers(threads())) {
+            Kernels kernels = new Kernels(workers, settings.machine().matmul());
             return Recommendations.of(
                 vectors,
-                data,
-                first ? chosen : new int[0],
-                top,
-                settings.machine().matmul(),
+                mapped(vectors, first ? chosen : new int[0], type, share.arena(), kernels),
+                new Recommendations.Wanted(data, first ? chosen : new int[0], type, top),
                 vertexNames(),
-                workers);
+                kernels);
           }
         });
+  }
+
+  /// The number of a type of edges that the decoder tells from others; -1 if it tells none.
+  private int edgeType(@Nullable String edges) {
+    List<String> types = plan.settings().decoder().types();
+    if (types.size() < 2) {
+      if (edges != null) {
+        throw new InvalidSettingException(
+            "{edgeType}: the model tells no types of edges apart; leave it out, or train with {decoder} distmult on edges of several types");
+      }
+      return -1;
+    }
+    if (edges == null || !types.contains(edges)) {
+      throw new InvalidSettingException(
+          "{edgeType}: expected the type of edges to recommend by, one of %s, found %s"
+              .formatted(Dataset.shown(types), edges == null ? "none" : edges));
+    }
+    return types.indexOf(edges);
+  }
+
+  /// The rows of some vertices by the decoder's map of a type, whose dot products with all rows are
+  /// scores.
+  private DenseMatrix mapped(
+      DenseMatrix vectors, int[] vertices, int type, Arena arena, Kernels kernels) {
+    LinkDecoder decoder = plan.settings().decoder();
+    DenseMatrix rows = DenseMatrix.allocate(arena, vertices.length, vectors.cols());
+    RowGather.gather(vectors, vertices, rows, kernels.workers());
+    if (decoder.isDot()) {
+      return rows;
+    }
+    DenseMatrix m = DenseMatrix.allocate(arena, vectors.cols(), vectors.cols());
+    decoder.map(decoder.group(Math.max(0, type), false), this::parameter, m);
+    DenseMatrix queries = DenseMatrix.allocate(arena, vertices.length, vectors.cols());
+    kernels.matmul().multiply(rows, m, queries, kernels.workers(), RowEpilogue.NONE);
+    return queries;
   }
 
   /// Returns the memory that recommending needs, including its results.
   MemoryEstimate recommendationMemory(int vertices, int top) {
     int width = outputs.names().size();
     long chosen = vertices == 0 ? data.vertices() : vertices;
+    long copies = plan.settings().decoder().isDot() ? 1 : 2;
     return evaluationMemory()
-        .with("vectors", (data.vertices() + chosen) * (long) width * Float.BYTES)
+        .with("vectors", (data.vertices() + copies * chosen) * width * Float.BYTES)
         .with(
             "recommendations",
             TopProducts.bytes(width) + chosen * Math.min(top, data.vertices()) * ITEM_BYTES);

@@ -1,16 +1,12 @@
 package dev.gossamer;
 
-import dev.gossamer.base.Workers;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.dense.TopProducts;
-import dev.gossamer.matrix.format.RowGather;
-import java.lang.foreign.Arena;
+import dev.gossamer.nn.layers.Kernels;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -37,62 +33,86 @@ public final class Recommendations {
     this.names = names;
   }
 
+  /// What is wanted.
+  ///
+  /// @param data the graph, whose edges are not recommended
+  /// @param vertices to recommend for
+  /// @param type number of the type of edges; -1 for all
+  /// @param top most for each
+  @SuppressWarnings("ArrayRecordComponent")
+  record Wanted(GraphData data, int[] vertices, int type, int top) {
+    /// Whether an edge counts.
+    private boolean has(long entry) {
+      GraphTypes types = data.types();
+      return type < 0 || types == null || types.has(entry, type);
+    }
+
+    /// Which types of vertices have edges to which.
+    private boolean[][] connected() {
+      GraphTypes types = data.types();
+      if (types == null) {
+        return new boolean[0][];
+      }
+      CsrMatrix a = data.adjacency();
+      int count = types.vertices().size();
+      boolean[][] connected = new boolean[count][count];
+      for (int v = 0; v < data.vertices(); v++) {
+        boolean[] row = connected[types.ofVertex(v)];
+        for (long e = a.rowPointer(v); e < a.rowPointer(v + 1L); e++) {
+          if (has(e)) {
+            row[types.ofVertex(a.column(e))] = true;
+          }
+        }
+      }
+      return connected;
+    }
+
+    private TopProducts.Admission admission() {
+      boolean[][] connected = connected();
+      GraphTypes types = data.types();
+      CsrMatrix edges = data.adjacency();
+      return (query, row) -> {
+        int vertex = vertices[query];
+        long entry = edges.find(vertex, row);
+        return row != vertex
+            && (entry < 0 || !has(entry))
+            && (types == null || connected[types.ofVertex(vertex)][types.ofVertex(row)]);
+      };
+    }
+  }
+
   /// Compares vectors.
   ///
   /// @param vectors of all vertices, `n x f`
-  /// @param data the graph, whose edges are not recommended
-  /// @param vertices to recommend for
-  /// @param top most for each
+  /// @param queries of the vertices to recommend for, whose dot products with the vectors are
+  ///   scores
+  /// @param wanted for which vertices, and how many
+  /// @param names of vertices by their number
+  /// @param kernels threads and products
   static Recommendations of(
       DenseMatrix vectors,
-      GraphData data,
-      int[] vertices,
-      int top,
-      Matmul matmul,
+      DenseMatrix queries,
+      Wanted wanted,
       IntFunction<String> names,
-      Workers workers) {
-    boolean[][] connected = connected(data);
-    GraphTypes types = data.types();
-    CsrMatrix edges = data.adjacency();
-    TopProducts.Admission admission =
-        (query, row) -> {
-          int vertex = vertices[query];
-          return row != vertex
-              && edges.find(vertex, row) < 0
-              && (types == null || connected[types.ofVertex(vertex)][types.ofVertex(row)]);
-        };
-    int width = vectors.cols();
+      Kernels kernels) {
     List<List<Item>> items = new ArrayList<>();
-    try (Arena arena = Arena.ofShared()) {
-      DenseMatrix queries = DenseMatrix.allocate(arena, vertices.length, width);
-      RowGather.gather(vectors, vertices, queries, workers);
-      for (TopProducts.Best best :
-          TopProducts.of(queries, vectors, top, admission, matmul, workers)) {
-        List<Item> some = new ArrayList<>();
-        for (int k = 0; k < best.rows().length; k++) {
-          double probability = 1 / (1 + Math.exp(-best.products()[k]));
-          int row = best.rows()[k];
-          some.add(new Item(row, names.apply(row), probability));
-        }
-        items.add(List.copyOf(some));
+    for (TopProducts.Best best :
+        TopProducts.of(
+            queries,
+            vectors,
+            wanted.top(),
+            wanted.admission(),
+            kernels.matmul(),
+            kernels.workers())) {
+      List<Item> some = new ArrayList<>();
+      for (int k = 0; k < best.rows().length; k++) {
+        double probability = 1 / (1 + Math.exp(-best.products()[k]));
+        int row = best.rows()[k];
+        some.add(new Item(row, names.apply(row), probability));
       }
+      items.add(List.copyOf(some));
     }
-    return new Recommendations(vertices.clone(), items, names);
-  }
-
-  /// Which types of vertices have edges to which.
-  private static boolean[][] connected(GraphData data) {
-    GraphTypes types = data.types();
-    if (types == null) {
-      return new boolean[0][];
-    }
-    int count = types.vertices().size();
-    boolean[][] connected = new boolean[count][count];
-    for (int v = 0; v < data.vertices(); v++) {
-      boolean[] row = connected[types.ofVertex(v)];
-      Arrays.stream(data.adjacency().rowColumns(v)).forEach(u -> row[types.ofVertex(u)] = true);
-    }
-    return connected;
+    return new Recommendations(wanted.vertices().clone(), items, names);
   }
 
   /// {@return the number of vertices that something is recommended for}

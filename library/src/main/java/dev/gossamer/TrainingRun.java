@@ -83,7 +83,6 @@ final class TrainingRun {
         ModelDescription.Features.of(
             given, scaling, scaling == FeatureScaling.STANDARD ? Standardisation.of(given) : null);
     LayerKind kind = settings.architecture().kind();
-    requireVertices(kind, given);
     scaled = features.scaled(arena, given);
     // Reports of a plan read the graph when the run has ended.
     GraphData data = kind.seen(Arena.ofAuto(), scaled);
@@ -107,15 +106,6 @@ final class TrainingRun {
         settings.ranks(),
         settings.machine(),
         surroundings.listener());
-  }
-
-  /// Refuses to predict edges by relations: edges that are held out leave a graph without types.
-  private static void requireVertices(LayerKind kind, GraphData data) {
-    if (data.task() == Task.LINKS && kind.sight() == LayerKind.Sight.RELATIONS) {
-      throw new InvalidSettingException(
-          "{model}: %s reads the types of edges, which {task} links does not keep; expected another model, such as sage"
-              .formatted(kind.name()));
-    }
   }
 
   /// The minibatches of the run, if it has any.

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -243,6 +244,7 @@ public final class GraphData implements AutoCloseable {
     List<MemorySegment> segments = new ArrayList<>(adjacency.segments());
     if (known.links != null) {
       segments.addAll(known.links.parts().all().segments());
+      masks(known.links.parts().allTypes()).ifPresent(segments::add);
     }
     if (related != null) {
       addOthers(related.graph, segments);
@@ -253,10 +255,12 @@ public final class GraphData implements AutoCloseable {
   /// Adds the memory of the graph that this one was made of, and of its types.
   private static void addOthers(GraphData graph, List<MemorySegment> segments) {
     List<MemorySegment> theirs = new ArrayList<>(graph.adjacency.segments());
-    if (graph.types != null && graph.types.masks() != null) {
-      theirs.add(graph.types.masks());
-    }
+    masks(graph.types).ifPresent(theirs::add);
     theirs.stream().filter(each -> !segments.contains(each)).forEach(segments::add);
+  }
+
+  private static Optional<MemorySegment> masks(@Nullable GraphTypes types) {
+    return Optional.ofNullable(types).map(GraphTypes::masks);
   }
 
   /// {@return the memory of labels or numbers to predict; empty for classes}
@@ -503,7 +507,7 @@ public final class GraphData implements AutoCloseable {
         new byte[0],
         vertexNames,
         featureNames,
-        types == null ? null : types.withoutEdges(),
+        other.parts().messageTypes(),
         null);
   }
 
@@ -522,7 +526,7 @@ public final class GraphData implements AutoCloseable {
             split,
             vertexNames,
             featureNames,
-            types,
+            links.parts().allTypes(),
             null);
   }
 

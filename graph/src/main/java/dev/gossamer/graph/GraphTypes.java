@@ -17,6 +17,9 @@ public record GraphTypes(
   /// Most types of edges.
   public static final int MOST_EDGES = Integer.SIZE;
 
+  /// The type of edges of a graph that has one.
+  private static final String ONLY = "edge";
+
   /// A type of vertices.
   ///
   /// @param name of the type
@@ -40,6 +43,13 @@ public record GraphTypes(
     }
   }
 
+  /// {@return the name of each type of edges of a graph}
+  ///
+  /// @param types of the graph; null if there is one of each
+  public static List<String> edgesOf(@Nullable GraphTypes types) {
+    return types == null ? List.of(ONLY) : types.edges;
+  }
+
   /// {@return the number of a vertex's type}
   ///
   /// @param vertex in `0..n-1`
@@ -59,6 +69,13 @@ public record GraphTypes(
   /// @param type number of the type
   public int first(int type) {
     return vertices.stream().limit(type).mapToInt(OfVertices::count).sum();
+  }
+
+  /// {@return a copy for some of the edges}
+  ///
+  /// @param others of each of their entries; null if there is one type of edges. Borrowed
+  GraphTypes with(@Nullable MemorySegment others) {
+    return new GraphTypes(vertices, edges, others);
   }
 
   /// {@return a copy with one type of edges, of all of them}

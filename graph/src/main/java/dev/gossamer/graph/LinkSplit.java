@@ -6,6 +6,7 @@ import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Divides the edges of a graph into those that are trained on, those that weights are selected by
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// b)`, whose first word `u`, as a fraction of `2^32`, decides the part (training below `train`,
 /// validation below `train + validation`, else test), and whose second word `v` decides whether a
 /// training edge is supervised or in the graph (below). Both directions of a directed pair are in
-/// the same part, as one would give away the other. An edge from a vertex to itself is no link: it
-/// stays in the graph.
+/// the same part, as one would give away the other, and so are all types of an edge: each is an edge
+/// to predict. An edge from a vertex to itself is no link: it stays in the graph.
 ///
 /// A network that sees an edge in the graph need not learn to predict it. So the training edges
 /// with `v < supervised` are not in the graph that messages pass over, and the loss is over them;
@@ -67,12 +68,22 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
   /// The edges of a graph by their use.
   ///
   /// @param all `A`. Borrowed
+  /// @param allTypes types of its vertices and edges; null if there is one of each. Borrowed
+  /// @param directed whether edges have a direction
   /// @param messages `A` without the edges that are supervised apart or held out
+  /// @param messageTypes types of its vertices and edges; null if there is one of each
   /// @param train the edges that the loss is over
   /// @param validation held out
   /// @param test held out
   public record Parts(
-      CsrMatrix all, CsrMatrix messages, Links train, Links validation, Links test) {
+      CsrMatrix all,
+      @Nullable GraphTypes allTypes,
+      boolean directed,
+      CsrMatrix messages,
+      @Nullable GraphTypes messageTypes,
+      Links train,
+      Links validation,
+      Links test) {
     /// {@return the number of edges of all parts}
     public long edges() {
       return (long) train.count() + validation.count() + test.count();
@@ -109,24 +120,29 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
   /// @return its edges by their use; weights are those of the graph
   public Parts of(Arena arena, GraphData data) {
     CsrMatrix all = data.adjacency();
+    GraphTypes types = data.types();
+    @Nullable MemorySegment masks = types == null ? null : types.masks();
     boolean directed = data.info().directed();
     Philox philox = Philox.keyed(seed, STREAM, 0);
     int rows = (int) all.rows();
     MemorySegment pointers = arena.allocate(LONG, rows + 1L);
     long kept = 0;
-    Found found = new Found(new Filling(), new Filling(), new Filling());
+    Found found = new Found(masks != null);
     for (int v = 0; v < rows; v++) {
+      long entry = all.rowPointer(v);
       for (int u : all.rowColumns(v)) {
         Use use = use(philox, v, u);
         kept += inGraph(use) ? 1 : 0;
         if (use != Use.MESSAGES && (directed || u > v)) {
-          found.of(use).count();
+          found.of(use).count(types(masks, entry));
         }
+        entry++;
       }
       pointers.setAtIndex(LONG, v + 1L, kept);
     }
     MemorySegment columns = arena.allocate(INT, kept);
     @Nullable MemorySegment values = all.values() == null ? null : arena.allocate(FLOAT, kept);
+    @Nullable MemorySegment keptMasks = masks == null ? null : arena.allocate(INT, kept);
     long at = 0;
     for (int v = 0; v < rows; v++) {
       long entry = all.rowPointer(v);
@@ -137,20 +153,31 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
           if (values != null) {
             values.setAtIndex(FLOAT, at, all.value(entry));
           }
+          if (keptMasks != null) {
+            keptMasks.setAtIndex(INT, at, types(masks, entry));
+          }
           at++;
         }
         if (use != Use.MESSAGES && (directed || u > v)) {
-          found.of(use).add(v, u);
+          found.of(use).add(v, u, types(masks, entry));
         }
         entry++;
       }
     }
     return new Parts(
         all,
+        types,
+        directed,
         CsrMatrix.wrap(rows, all.cols(), pointers, columns, values),
+        types == null ? null : types.with(keptMasks),
         found.train.links(),
         found.validation.links(),
         found.test.links());
+  }
+
+  /// The set of an entry's types, of which there is at least one.
+  private static int types(@Nullable MemorySegment masks, long entry) {
+    return masks == null ? 1 : masks.getAtIndex(INT, entry);
   }
 
   private boolean inGraph(Use use) {
@@ -158,7 +185,17 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
   }
 
   /// The edges of each part.
-  private record Found(Filling train, Filling validation, Filling test) {
+  private static final class Found {
+    private final Filling train;
+    private final Filling validation;
+    private final Filling test;
+
+    Found(boolean typed) {
+      train = new Filling(typed);
+      validation = new Filling(typed);
+      test = new Filling(typed);
+    }
+
     Filling of(Use use) {
       return switch (use) {
         case TRAIN -> train;
@@ -171,26 +208,39 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
 
   /// Edges of a part, which are counted and then added, in the order in which they are found.
   private static final class Filling {
+    private final boolean typed;
     private int counted;
     private int size;
     private int[] sources = new int[0];
     private int[] targets = new int[0];
+    private byte[] types = new byte[0];
 
-    void count() {
-      counted = Math.addExact(counted, 1);
+    Filling(boolean typed) {
+      this.typed = typed;
     }
 
-    void add(int source, int target) {
+    void count(int set) {
+      counted = Math.addExact(counted, Integer.bitCount(set));
+    }
+
+    void add(int source, int target, int set) {
       if (size == 0) {
         sources = new int[counted];
         targets = new int[counted];
+        types = new byte[typed ? counted : 0];
       }
-      sources[size] = source;
-      targets[size++] = target;
+      for (int rest = set; rest != 0; rest &= rest - 1) {
+        sources[size] = source;
+        targets[size] = target;
+        if (typed) {
+          types[size] = (byte) Integer.numberOfTrailingZeros(rest);
+        }
+        size++;
+      }
     }
 
     Links links() {
-      return new Links(sources, targets);
+      return new Links(sources, targets, types);
     }
   }
 

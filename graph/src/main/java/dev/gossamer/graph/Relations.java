@@ -18,9 +18,6 @@ public record Relations(List<String> names, List<Long> sets) {
   /// Most relations.
   public static final int MOST = Long.SIZE;
 
-  /// The relation of a graph that has one type of edges.
-  private static final String ONLY = "edge";
-
   /// Checks the number.
   ///
   /// @throws IllegalArgumentException if there is none, or too many
@@ -37,8 +34,7 @@ public record Relations(List<String> names, List<Long> sets) {
   ///
   /// @param data typed or not
   public static Relations named(GraphData data) {
-    GraphTypes types = data.types();
-    List<String> names = new ArrayList<>(types == null ? List.of(ONLY) : types.edges());
+    List<String> names = new ArrayList<>(GraphTypes.edgesOf(data.types()));
     if (data.info().directed()) {
       List.copyOf(names).forEach(name -> names.add(name + " (inverse)"));
     }

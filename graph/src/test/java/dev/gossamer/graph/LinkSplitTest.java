@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -135,6 +138,56 @@ class LinkSplitTest {
         assertThat(messages.value(entry)).isEqualTo(data.adjacency().value(original));
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void typesStayWithTheirEdgesAndEachIsPredicted(boolean directed) {
+    GraphData plain = graph(directed, false);
+    CsrMatrix a = plain.adjacency();
+    MemorySegment masks = arena.allocate(a.nnz() * Integer.BYTES, Integer.BYTES);
+    for (int v = 0; v < VERTICES; v++) {
+      for (long e = a.rowPointer(v); e < a.rowPointer(v + 1L); e++) {
+        masks.setAtIndex(ValueLayout.JAVA_INT, e, 1 + (v + a.column(e)) % 3);
+      }
+    }
+    GraphTypes types =
+        new GraphTypes(
+            List.of(new GraphTypes.OfVertices("all", VERTICES)), List.of("one", "two"), masks);
+    GraphData data = plain.withTypes(types);
+    LinkSplit split = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0.3, 7);
+    LinkSplit.Parts parts = split.of(arena, data);
+    LinkSplit.Parts untyped = split.of(arena, plain);
+    assertThat(arcs(parts.messages())).isEqualTo(arcs(untyped.messages()));
+    GraphTypes left = Objects.requireNonNull(parts.messageTypes());
+    for (int v = 0; v < VERTICES; v++) {
+      for (long e = parts.messages().rowPointer(v);
+          e < parts.messages().rowPointer(v + 1L);
+          e++) {
+        long original = a.find(v, parts.messages().column(e));
+        for (int type = 0; type < 2; type++) {
+          assertThat(left.has(e, type)).isEqualTo(types.has(original, type));
+        }
+      }
+    }
+    for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
+      Links links = parts.scored(part);
+      assertThat(pairs(links)).isEqualTo(pairs(untyped.scored(part)));
+      Set<List<Integer>> typed = new HashSet<>();
+      for (int i = 0; i < links.count(); i++) {
+        int source = links.sources()[i];
+        int target = links.targets()[i];
+        assertThat(types.has(a.find(source, target), links.type(i))).isTrue();
+        assertThat(typed.add(List.of(source, target, links.type(i)))).isTrue();
+      }
+      long all =
+          pairs(links).stream()
+              .mapToInt(pair -> Integer.bitCount(1 + (pair.get(0) + pair.get(1)) % 3))
+              .sum();
+      assertThat(links.count()).isEqualTo((int) all);
+    }
+    LinkTask task = new LinkTask(parts, 4, 1, Negatives.By.UNIFORM, 1, 0);
+    assertThat(data.withLinks(task).withoutLinks().types()).isEqualTo(types);
   }
 
   @Test

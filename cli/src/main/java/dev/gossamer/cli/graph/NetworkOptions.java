@@ -1,6 +1,7 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Architecture;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -132,6 +133,14 @@ final class NetworkOptions {
   boolean residual;
 
   @Option(
+      names = "--decoder",
+      paramLabel = "KIND",
+      description =
+          "How edges follow from the vectors of vertices, with --task links: dot, or with weights for each type of edges"
+              + " distmult or bilinear (default: dot; distmult for several types).")
+  LinkDecoder.@Nullable Kind decoder;
+
+  @Option(
       names = "--dropout",
       paramLabel = "RATE",
       defaultValue = "0.5",
@@ -170,7 +179,8 @@ final class NetworkOptions {
         new Architecture.DropoutRates(dropout, inputDropout),
         new Architecture.View(normalisation, selfLoops),
         scaling,
-        new Finish(activation, norm, residual));
+        new Finish(activation, norm, residual),
+        decoder);
   }
 
   private LayerKind kind() {

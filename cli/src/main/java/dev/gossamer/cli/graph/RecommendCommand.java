@@ -40,6 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      ten for each of two vertices, on the terminal",
       "  gossamer recommend runs/20260131-101500-shop --top 5 --out recommended.parquet",
       "      five for each vertex, as a table: id, rank, other, probability",
+      "  gossamer recommend runs/20260131-101500-films --for 'The Third Man' --edge-type directed_by",
+      "      by edges of one type, of a model that tells types apart",
     })
 public final class RecommendCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -93,7 +95,8 @@ public final class RecommendCommand implements Callable<Integer> {
 
     @Override
     public Recommendations use(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.recommend(dataset, vertices(dataset), wanted.top, settings);
+      return model.recommend(
+          dataset, vertices(dataset), wanted.top, wanted.edgeType, settings);
     }
 
     @Override

@@ -41,6 +41,14 @@ final class RecommendationOptions {
   @Nullable Path file;
 
   @Option(
+      names = "--edge-type",
+      paramLabel = "NAME",
+      description =
+          "Type of the edges to recommend by: those that have no edge of this type yet; needed by models that tell"
+              + " several types apart.")
+  @Nullable String edgeType;
+
+  @Option(
       names = {"-o", "--out"},
       paramLabel = "TABLE",
       description = {

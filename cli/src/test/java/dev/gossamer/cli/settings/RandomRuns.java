@@ -16,6 +16,7 @@ import dev.gossamer.TrainingSettings;
 import dev.gossamer.VertexData;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -142,7 +143,8 @@ final class RandomRuns extends RandomValues {
             edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
             (means || kind instanceof Rgcn) ? maybe(false) : maybe(coin())),
         one(List.of(FeatureScaling.values())),
-        finish);
+        finish,
+        maybe(one(List.of(LinkDecoder.Kind.values()))));
   }
 
   private Finish finish(int hidden) {

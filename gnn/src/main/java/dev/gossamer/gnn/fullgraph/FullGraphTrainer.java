@@ -114,8 +114,7 @@ public final class FullGraphTrainer implements EpochTrainer {
       everybody = Team.of(world, arena);
       shard = Shard.of(arena, new HopFeatures(grid, strategy, graph, kernels), network);
       loss =
-          RankLoss.of(
-              training, graph, shard.members(), grid.processColumn(), column, kernels.workers());
+          RankLoss.of(training, graph, shard.members(), grid.processColumn(), column, kernels);
       stack = new LayerStack(network, plan.network(), training.seed(), kernels, column::sum);
       levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());
@@ -181,14 +180,14 @@ public final class FullGraphTrainer implements EpochTrainer {
 
   private double lossAndGradient(DenseMatrix outputs, int epoch) {
     try (var _ = kernels.clock().step("loss")) {
-      return loss.andGradient(outputs, epoch);
+      return loss.andGradient(outputs, epoch, state);
     }
   }
 
   @Override
   public Evaluation evaluate() {
     try (var _ = kernels.clock().step("evaluation")) {
-      return loss.evaluate(outputs());
+      return loss.evaluate(outputs(), state);
     }
   }
 

@@ -11,6 +11,8 @@ import dev.gossamer.gnn.objective.VertexObjective;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Team;
 
@@ -18,17 +20,19 @@ import dev.gossamer.run.Team;
 /// ranks that have different vertices.
 interface RankLoss {
   /// Computes the rank's part of the mean loss of an epoch, and replaces the outputs by its
-  /// gradient.
+  /// gradient; writes that of parameters that compare outputs, if there are any.
   ///
   /// @param outputs one row for each of the rank's vertices; overwritten
   /// @param epoch from 0 on
+  /// @param state with all parameters and their gradients
   /// @return the rank's part of the mean
-  double andGradient(DenseMatrix outputs, int epoch);
+  double andGradient(DenseMatrix outputs, int epoch, DenseState state);
 
   /// {@return the scores of each part of the data, over all ranks}
   ///
   /// @param outputs one row for each of the rank's vertices; may be overwritten
-  Evaluation evaluate(DenseMatrix outputs);
+  /// @param state with all parameters
+  Evaluation evaluate(DenseMatrix outputs, DenseState state);
 
   /// {@return the loss of a training} Collective.
   ///
@@ -37,21 +41,27 @@ interface RankLoss {
   /// @param members the rank's vertices, by the data set's numbers
   /// @param column a group whose rank `i` has block `i` of the vertices; borrowed
   /// @param team the same ranks
-  /// @param workers threads that share the work; borrowed
+  /// @param kernels threads and products; borrowed
   static RankLoss of(
       NetworkTraining training,
       PlacedGraph graph,
       int[] members,
       Communicator column,
       Team team,
-      Workers workers) {
+      Kernels kernels) {
     return switch (training.objective()) {
       case VertexObjective vertices ->
-          new OfVertices(vertices, graph.data(), members, team, workers);
+          new OfVertices(vertices, graph.data(), members, team, kernels.workers());
       case LinkObjective links ->
           new OfLinks(
               new RankLinks(
-                  links.comparison(), training.seed(), column, graph.placement(), team, workers));
+                  links.comparison(),
+                  training.network().decoder(),
+                  training.seed(),
+                  column,
+                  graph.placement(),
+                  team,
+                  kernels));
     };
   }
 
@@ -73,12 +83,12 @@ interface RankLoss {
     }
 
     @Override
-    public double andGradient(DenseMatrix outputs, int epoch) {
+    public double andGradient(DenseMatrix outputs, int epoch, DenseState state) {
       return truth.lossAndGradient(outputs, rows.train(), trained, workers);
     }
 
     @Override
-    public Evaluation evaluate(DenseMatrix outputs) {
+    public Evaluation evaluate(DenseMatrix outputs, DenseState state) {
       return truth.evaluate(outputs, rows, team, workers);
     }
   }
@@ -88,13 +98,13 @@ interface RankLoss {
   /// @param links whose ends are the rank's vertices
   record OfLinks(RankLinks links) implements RankLoss {
     @Override
-    public double andGradient(DenseMatrix outputs, int epoch) {
-      return links.lossAndGradient(outputs, epoch);
+    public double andGradient(DenseMatrix outputs, int epoch, DenseState state) {
+      return links.lossAndGradient(outputs, epoch, state);
     }
 
     @Override
-    public Evaluation evaluate(DenseMatrix outputs) {
-      return links.evaluate(outputs);
+    public Evaluation evaluate(DenseMatrix outputs, DenseState state) {
+      return links.evaluate(outputs, state::weight);
     }
   }
 }

@@ -324,7 +324,7 @@ public record InferencePlan(
             .add("features", data.features().segments())
             .add("labels and split", n * (3L * Integer.BYTES + 1))
             .add("targets", data.targetSegments())
-            .add("edges and pairs", RankLinks.bytes(data, processRanks, ranks))
+            .add("edges and pairs", RankLinks.bytes(data, settings.decoder(), processRanks, ranks))
             .add("scores", TargetObjective.scoreBytes(data, processRanks, threads))
             .add("normalised graph", p * settings.propagationBytes(data))
             .add(

@@ -38,33 +38,24 @@ final class PairList {
     return (pair & 1) != 0;
   }
 
-  private static long reversed(long pair) {
-    return (long) second(pair) << Integer.SIZE | (long) first(pair) << 1 | (pair & 1);
-  }
-
   /// {@return the pairs in the order in which they were added}
   long[] inOrder() {
     return Arrays.copyOf(pairs, count);
   }
 
-  /// Sends each pair to the owner of its first vertex and, reversed, to the owner of its second.
-  /// Collective: two all-to-alls.
+  /// Sends each pair to the owner of its first vertex. Collective: two all-to-alls.
   ///
-  /// @param comm a group whose rank `i` owns block `i` of the vertices
+  /// @param comm a group whose rank `i` has block `i` of the vertices
   /// @param distribution of the vertices
   /// @return the pairs of all ranks whose first vertex is this rank's, ascending
   long[] toOwners(Communicator comm, RowDistribution distribution) {
-    long[] both = new long[Math.multiplyExact(count, 2)];
-    for (int i = 0; i < count; i++) {
-      both[2 * i] = pairs[i];
-      both[2 * i + 1] = reversed(pairs[i]);
-    }
-    Arrays.parallelSort(both);
+    long[] mine = inOrder();
+    Arrays.parallelSort(mine);
     if (comm.size() == 1) {
-      return both;
+      return mine;
     }
     long[] sent = new long[comm.size()];
-    for (long pair : both) {
+    for (long pair : mine) {
       sent[distribution.owner(first(pair))]++;
     }
     try (Arena arena = Arena.ofShared()) {
@@ -73,13 +64,13 @@ final class PairList {
       PeerBlocks come = PeerBlocks.packedRows(counts.toArray(ValueLayout.JAVA_LONG), Long.BYTES);
       MemorySegment received = arena.allocate(come.totalBytes(), Long.BYTES);
       comm.allToAllV(
-          arena.allocateFrom(ValueLayout.JAVA_LONG, both),
+          arena.allocateFrom(ValueLayout.JAVA_LONG, mine),
           PeerBlocks.packedRows(sent, Long.BYTES),
           received,
           come);
-      long[] mine = received.toArray(ValueLayout.JAVA_LONG);
-      Arrays.parallelSort(mine);
-      return mine;
+      long[] all = received.toArray(ValueLayout.JAVA_LONG);
+      Arrays.parallelSort(all);
+      return all;
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.gossamer.gnn.link;
 
-import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.RowDistribution;
@@ -11,18 +10,21 @@ import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.random.Philox;
+import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.LinkScoring;
 import dev.gossamer.run.Metric;
 import dev.gossamer.run.Team;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The edges whose vertices a rank has, against pairs without an edge. Each edge is drawn for by
 /// the rank that has its source; what is drawn depends on the edge's number and the epoch alone, so
@@ -38,44 +40,47 @@ public final class RankLinks {
   /// Pairs that are scored at once.
   private static final int SCORED_PAIRS = 1 << 20;
 
-  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-
   private final LinkComparison comparison;
+  private final LinkDecoder decoder;
   private final long seed;
   private final Communicator comm;
   private final Placement placement;
   private final Team team;
-  private final Workers workers;
+  private final Kernels kernels;
 
   /// Begins with the ranks.
   ///
   /// @param comparison the edges, and the pairs that they are compared with
+  /// @param decoder of the scores
   /// @param seed of the pairs that training edges are compared with
   /// @param comm a group whose rank `i` has block `i` of the vertices; borrowed
   /// @param placement of the vertices
   /// @param team the same ranks
-  /// @param workers threads that share the work; borrowed
+  /// @param kernels threads and products; borrowed
   public RankLinks(
       LinkComparison comparison,
+      LinkDecoder decoder,
       long seed,
       Communicator comm,
       Placement placement,
       Team team,
-      Workers workers) {
+      Kernels kernels) {
     this.comparison = comparison;
+    this.decoder = decoder;
     this.seed = seed;
     this.comm = comm;
     this.placement = placement;
     this.team = team;
-    this.workers = workers;
+    this.kernels = kernels;
   }
 
   /// {@return bytes that the edges and pairs of a process take at most; 0 if none are predicted}
   ///
   /// @param data whose edges may be predicted
+  /// @param decoder of the scores
   /// @param processRanks ranks of the process
   /// @param ranks of the run
-  public static long bytes(GraphData data, int processRanks, int ranks) {
+  public static long bytes(GraphData data, LinkDecoder decoder, int processRanks, int ranks) {
     LinkTask task = data.links();
     if (task == null) {
       return 0;
@@ -89,7 +94,8 @@ public final class RankLinks {
     return parts.edges() * 2 * Integer.BYTES
         + Math.max(pairs, scored) * PAIR_BYTES
         + held * LinkScoring.EDGE_BYTES
-        + (ranks == 1 ? 1 : 3) * rows;
+        + (ranks == 1 ? 1 : 3) * rows
+        + (decoder.isDot() ? 0 : 3 * rows + processRanks * decoder.bytes(task.width()));
   }
 
   /// {@return about the bytes that the loss of an epoch reads and writes, on all ranks}
@@ -119,47 +125,68 @@ public final class RankLinks {
   }
 
   /// Computes this rank's part of the mean loss over the training edges and the pairs against them,
-  /// and replaces the outputs by its gradient.
+  /// replaces the outputs by its gradient, and writes the rank's part of the gradients of the
+  /// decoder's parameters.
   ///
   /// @param outputs of the rank's vertices, `own x f`; overwritten
   /// @param epoch decides which pairs are drawn
+  /// @param state with the decoder's parameters and their gradients
   /// @return the rank's part of the mean
-  public double lossAndGradient(DenseMatrix outputs, int epoch) {
+  public double lossAndGradient(DenseMatrix outputs, int epoch, DenseState state) {
     Links links = comparison.task().parts().train();
     Negatives negatives = comparison.training();
     Philox philox = Philox.keyed(seed, TRAINING_STREAM, epoch);
-    PairList pairs = new PairList();
+    List<PairList> drawn = lists();
     for (int i = 0; i < links.count(); i++) {
       int source = links.sources()[i];
-      int row = placement.newId(source);
-      if (isOwn(row)) {
+      if (isOwn(placement.newId(source))) {
         int target = links.targets()[i];
-        pairs.add(row, placement.newId(target), true);
-        int kept = negatives.replacesSource(philox, i) ? target : source;
+        add(drawn, source, target, links.type(i), true);
+        boolean replacesSource = negatives.replacesSource(philox, i);
+        int kept = replacesSource ? target : source;
         int replaced = source + target - kept;
         for (int k = 0; k < comparison.task().negatives(); k++) {
           int other = negatives.instead(philox, kept, replaced, i, k);
-          pairs.add(placement.newId(kept), placement.newId(other), false);
+          add(
+              drawn,
+              replacesSource ? other : source,
+              replacesSource ? target : other,
+              links.type(i),
+              false);
         }
       }
     }
     long total = links.count() * (1L + comparison.task().negatives());
-    try (RankPairs all = pairs(pairs.toOwners(comm, distribution()), outputs.cols())) {
-      return all.lossAndGradient(outputs, total);
+    List<long[]> mine = drawn.stream().map(list -> list.toOwners(comm, distribution())).toList();
+    try (RankPairs all = pairs(mine, outputs.cols())) {
+      return all.lossAndGradient(outputs, total, state);
     }
+  }
+
+  private List<PairList> lists() {
+    return Stream.generate(PairList::new).limit(decoder.groups()).toList();
+  }
+
+  /// Adds a pair in both directions.
+  private void add(List<PairList> lists, int source, int target, int type, boolean edge) {
+    int first = placement.newId(source);
+    int second = placement.newId(target);
+    lists.get(decoder.group(type, false)).add(first, second, edge);
+    lists.get(decoder.group(type, true)).add(second, first, edge);
   }
 
   /// Ranks edges of each part among pairs against them.
   ///
   /// @param outputs of the rank's vertices, `own x f`
+  /// @param weights parameters by their names
   /// @return the scores over all ranks; of the training edges, over as many as are held out for
   ///   validation
-  public Evaluation evaluate(DenseMatrix outputs) {
+  public Evaluation evaluate(DenseMatrix outputs, Function<String, DenseMatrix> weights) {
     int every =
         Math.ceilDiv(
             comparison.task().parts().train().count(),
             Math.max(1, comparison.task().parts().validation().count()));
-    PairScorer byOutputs = pairs -> scores(outputs, pairs);
+    PairScorer byOutputs = pairs -> scores(outputs, weights, pairs);
     return new Evaluation(
         scores(byOutputs, Split.TRAIN, Math.max(1, every)),
         scores(byOutputs, Split.VALIDATION, 1),
@@ -173,7 +200,8 @@ public final class RankLinks {
   public Map<LinkHeuristic, Evaluation.Scores> rankByHeuristics(NeighbourGraph graph) {
     Map<LinkHeuristic, Evaluation.Scores> found = new EnumMap<>(LinkHeuristic.class);
     for (LinkHeuristic heuristic : LinkHeuristic.values()) {
-      PairScorer scorer = pairs -> scores(graph, heuristic, pairs);
+      PairScorer scorer =
+          pairs -> pairs.stream().map(some -> scores(graph, heuristic, some)).toList();
       found.put(heuristic, scores(scorer, Split.TEST, 1).without(Metric.LOSS));
     }
     return found;
@@ -182,13 +210,14 @@ public final class RankLinks {
   /// Scores pairs: the higher, the more likely is an edge.
   @FunctionalInterface
   private interface PairScorer {
-    /// @param pairs whose first vertices are this rank's and ascend
-    float[] of(long[] pairs);
+    /// @param pairs of each group, whose first vertices are this rank's and ascend
+    List<float[]> of(List<long[]> pairs);
   }
 
-  private float[] scores(DenseMatrix outputs, long[] pairs) {
+  private List<float[]> scores(
+      DenseMatrix outputs, Function<String, DenseMatrix> weights, List<long[]> pairs) {
     try (RankPairs all = pairs(pairs, outputs.cols())) {
-      return all.score(outputs).toArray(FLOAT);
+      return all.score(outputs, weights);
     }
   }
 
@@ -199,7 +228,7 @@ public final class RankLinks {
       firsts[p] = placement.oldId(PairList.first(pairs[p]));
       seconds[p] = placement.oldId(PairList.second(pairs[p]));
     }
-    return graph.scores(heuristic, firsts, seconds, workers);
+    return graph.scores(heuristic, firsts, seconds, kernels.workers());
   }
 
   private Evaluation.Scores scores(PairScorer scorer, Split part, int every) {
@@ -238,29 +267,31 @@ public final class RankLinks {
   private void score(
       PairScorer scorer, Links links, Philox philox, long[] ranked, LinkScoring scoring) {
     int group = 1 + comparison.task().candidates();
-    PairList pairs = new PairList();
+    List<PairList> pairs = lists();
     for (long each : ranked) {
       int edge = (int) each;
       int row = (int) (each >>> Integer.SIZE);
       int kept = placement.oldId(row);
       int replaced = links.sources()[edge] + links.targets()[edge] - kept;
-      pairs.add(row, placement.newId(replaced), true);
+      PairList list = pairs.get(decoder.group(links.type(edge), kept != links.sources()[edge]));
+      list.add(row, placement.newId(replaced), true);
       for (int k = 0; k < comparison.task().candidates(); k++) {
         int other = comparison.held().instead(philox, kept, replaced, edge, k);
-        pairs.add(row, placement.newId(other), false);
+        list.add(row, placement.newId(other), false);
       }
     }
-    float[] scores = scorer.of(pairs.inOrder());
-    for (int at = 0; at < scores.length; at += group) {
-      double[] others = new double[group - 1];
-      for (int k = 0; k < others.length; k++) {
-        others[k] = scores[at + 1 + k];
+    for (float[] scores : scorer.of(pairs.stream().map(PairList::inOrder).toList())) {
+      for (int at = 0; at < scores.length; at += group) {
+        double[] others = new double[group - 1];
+        for (int k = 0; k < others.length; k++) {
+          others[k] = scores[at + 1 + k];
+        }
+        scoring.add(scores[at], others);
       }
-      scoring.add(scores[at], others);
     }
   }
 
-  private RankPairs pairs(long[] ordered, int width) {
-    return new RankPairs(comm, distribution(), ordered, width, RowFormat.FLOAT32, workers);
+  private RankPairs pairs(List<long[]> ordered, int width) {
+    return new RankPairs(comm, distribution(), decoder, ordered, width, kernels);
   }
 }

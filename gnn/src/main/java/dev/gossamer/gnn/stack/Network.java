@@ -40,6 +40,7 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
     List<Integer> widths = settings.kind().widths(settings.hidden(), classes);
     List<GraphLayer> layers = new ArrayList<>();
     ParameterLayout.Builder layout = ParameterLayout.builder();
+    boolean all = settings.decayed() == NetworkSettings.Decayed.ALL;
     int in = settings.precomputed().width(features);
     for (int l = 0; l < widths.size(); l++) {
       int out = widths.get(l);
@@ -48,10 +49,11 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
       GraphLayer layer =
           settings.kind().layer(new LayerKind.Place(l, in, out, last, order, settings));
       GraphLayer finished = last ? layer : settings.finish().after(layer, settings.kind(), l == 0);
-      finished.declare(layout, l == 0 || settings.decayed() == NetworkSettings.Decayed.ALL);
+      finished.declare(layout, l == 0 || all);
       layers.add(finished);
       in = out;
     }
+    settings.decoder().declare(layout, classes, all);
     return new Network(layers, layout.build());
   }
 

@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.stack;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param selfLoops whether every vertex is its own neighbour
 /// @param decayed weights that weight decay applies to
 /// @param finish what follows hidden layers
+/// @param decoder how edges follow from the outputs, if edges are predicted
 public record NetworkSettings(
     LayerKind kind,
     List<Integer> hidden,
@@ -37,7 +39,8 @@ public record NetworkSettings(
     Normalisation normalisation,
     boolean selfLoops,
     Decayed decayed,
-    Finish finish) {
+    Finish finish,
+    LinkDecoder decoder) {
   /// Width of the hidden layer.
   public static final int DEFAULT_HIDDEN = 64;
 
@@ -101,7 +104,8 @@ public record NetworkSettings(
         kind.usualNormalisation(),
         kind.usualSelfLoops(),
         Decayed.ALL,
-        Finish.USUAL);
+        Finish.USUAL,
+        LinkDecoder.DOT);
   }
 
   /// {@return a copy with other hidden layers}
@@ -109,7 +113,7 @@ public record NetworkSettings(
   /// @param widths of the hidden layers, first to last
   public NetworkSettings withHidden(List<Integer> widths) {
     return new NetworkSettings(
-        kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed, finish);
+        kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed, finish, decoder);
   }
 
   /// {@return a copy with all hidden layers of one width, rounded up to a width that the kind of
@@ -130,7 +134,7 @@ public record NetworkSettings(
   /// @param inputRate rate for input features
   public NetworkSettings withDropout(double hiddenRate, double inputRate) {
     return new NetworkSettings(
-        kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed, finish);
+        kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed, finish, decoder);
   }
 
   /// {@return a copy with another view of the graph}
@@ -139,7 +143,7 @@ public record NetworkSettings(
   /// @param loops whether every vertex is its own neighbour
   public NetworkSettings withGraph(Normalisation scaling, boolean loops) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, scaling, loops, decayed, finish);
+        kind, hidden, dropout, inputDropout, scaling, loops, decayed, finish, decoder);
   }
 
   /// {@return a copy with other weights that decay}
@@ -147,7 +151,7 @@ public record NetworkSettings(
   /// @param which the weights that decay
   public NetworkSettings withDecayed(Decayed which) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, normalisation, selfLoops, which, finish);
+        kind, hidden, dropout, inputDropout, normalisation, selfLoops, which, finish, decoder);
   }
 
   /// {@return a copy with something else after hidden layers}
@@ -155,7 +159,15 @@ public record NetworkSettings(
   /// @param other what follows them
   public NetworkSettings withFinish(Finish other) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, normalisation, selfLoops, decayed, other);
+        kind, hidden, dropout, inputDropout, normalisation, selfLoops, decayed, other, decoder);
+  }
+
+  /// {@return a copy with another decoder}
+  ///
+  /// @param other how edges follow from the outputs
+  public NetworkSettings withDecoder(LinkDecoder other) {
+    return new NetworkSettings(
+        kind, hidden, dropout, inputDropout, normalisation, selfLoops, decayed, finish, other);
   }
 
   /// {@return whether layers read the graph edge by edge, and not through a linear map}
@@ -193,7 +205,8 @@ public record NetworkSettings(
         normalisation,
         selfLoops,
         decayed,
-        finish);
+        finish,
+        decoder);
   }
 
   /// {@return what is computed of the features before the first epoch}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -64,7 +65,7 @@ class AttentionTrainingTest {
         Normalisation.NONE,
         selfLoops,
         Decayed.ALL,
-        Finish.USUAL);
+        Finish.USUAL, LinkDecoder.DOT);
   }
 
   static Stream<Case> cases() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
@@ -40,7 +41,7 @@ class FullGraphTrainerTest {
     boolean sage = model instanceof Sage;
     Normalisation normalisation = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
     return new NetworkSettings(
-        model, hidden, dropout, inputDropout, normalisation, !sage, Decayed.ALL, Finish.USUAL);
+        model, hidden, dropout, inputDropout, normalisation, !sage, Decayed.ALL, Finish.USUAL, LinkDecoder.DOT);
   }
 
   static Stream<Arguments> networks() {

@@ -13,6 +13,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -118,7 +119,7 @@ class RankLogTest {
       Consumer<RankTimeline> begin) {
     NetworkSettings settings =
         new NetworkSettings(
-            new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL, Finish.USUAL);
+            new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL, Finish.USUAL, LinkDecoder.DOT);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {

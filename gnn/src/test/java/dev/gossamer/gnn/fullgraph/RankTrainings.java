@@ -11,6 +11,7 @@ import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
@@ -108,7 +109,7 @@ final class RankTrainings {
             Normalisation.SYMMETRIC,
             true,
             Decayed.ALL,
-            Finish.USUAL);
+            Finish.USUAL, LinkDecoder.DOT);
     GraphData dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -125,7 +126,7 @@ final class RankTrainings {
             Normalisation.ROW_MEAN,
             false,
             Decayed.ALL,
-            Finish.USUAL);
+            Finish.USUAL, LinkDecoder.DOT);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -142,7 +143,7 @@ final class RankTrainings {
             Normalisation.NONE,
             !sparse,
             Decayed.ALL,
-            Finish.USUAL);
+            Finish.USUAL, LinkDecoder.DOT);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }

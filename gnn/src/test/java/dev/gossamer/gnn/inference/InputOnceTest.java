@@ -11,6 +11,7 @@ import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.block.BlockStack;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.Gin;
@@ -76,7 +77,7 @@ class InputOnceTest {
             sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC,
             !sage,
             Decayed.ALL,
-            finish);
+            finish, LinkDecoder.DOT);
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       assertThat(plan.inputOnce()).isFalse();
@@ -98,7 +99,7 @@ class InputOnceTest {
   void theMemoryOfTheSecondLayerHoldsIt() {
     NetworkSettings settings =
         new NetworkSettings(
-            new Sage(), List.of(8), 0, 0, Normalisation.ROW_MEAN, false, Decayed.ALL, Finish.USUAL);
+            new Sage(), List.of(8), 0, 0, Normalisation.ROW_MEAN, false, Decayed.ALL, Finish.USUAL, LinkDecoder.DOT);
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       long floats = (8 + SmallGraphs.CLASSES) * N;

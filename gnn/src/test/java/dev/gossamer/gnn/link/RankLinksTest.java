@@ -13,6 +13,10 @@ import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Metric;
 import dev.gossamer.run.Team;
@@ -70,6 +74,11 @@ class RankLinksTest {
                 }));
   }
 
+  /// A dot product has no parameters.
+  private DenseState state() {
+    return new DenseState(arena, ParameterLayout.builder().build());
+  }
+
   /// What a rank does with the outputs of its vertices.
   @FunctionalInterface
   private interface Use {
@@ -91,7 +100,14 @@ class RankLinksTest {
               }
             }
             RankLinks links =
-                new RankLinks(comparison, 5, comm, placement, Team.of(comm, mine), workers);
+                new RankLinks(
+                    comparison,
+                    LinkDecoder.DOT,
+                    5,
+                    comm,
+                    placement,
+                    Team.of(comm, mine),
+                    new Kernels(workers, Matmul.java()));
             use.of(links, outputs, members);
           }
         });
@@ -107,7 +123,7 @@ class RankLinksTest {
     onRanks(
         ranks,
         (links, outputs, members) -> {
-          loss.add(links.lossAndGradient(outputs, epoch));
+          loss.add(links.lossAndGradient(outputs, epoch, state()));
           float[][] rows = outputs.toArray();
           for (int i = 0; i < members.length; i++) {
             gradient[members[i]] = rows[i];
@@ -156,8 +172,8 @@ class RankLinksTest {
   @ValueSource(ints = {1, 2, 4})
   void scoresAreTheSameForAnyNumberOfRanks(int ranks) {
     ConcurrentLinkedQueue<Evaluation> found = new ConcurrentLinkedQueue<>();
-    onRanks(1, (links, outputs, _) -> found.add(links.evaluate(outputs)));
-    onRanks(ranks, (links, outputs, _) -> found.add(links.evaluate(outputs)));
+    onRanks(1, (links, outputs, _) -> found.add(links.evaluate(outputs, state()::weight)));
+    onRanks(ranks, (links, outputs, _) -> found.add(links.evaluate(outputs, state()::weight)));
     Evaluation one = found.remove();
     assertThat(one.test().count()).isEqualTo(parts.test().count());
     assertThat(one.validation().count()).isEqualTo(parts.validation().count());
@@ -183,7 +199,7 @@ class RankLinksTest {
     onRanks(
         1,
         (links, outputs, _) -> {
-          Evaluation.Scores scores = links.evaluate(outputs).test();
+          Evaluation.Scores scores = links.evaluate(outputs, state()::weight).test();
           // All others tie with their seven pairs, or lose to one: rank 4.5 or more.
           double first = 1.0 / test.count();
           double tie = (test.count() - 1.0) / test.count() / 4.5;
@@ -235,7 +251,7 @@ class RankLinksTest {
               }
             }
             assertThat(links.rankByHeuristics(graph).get(LinkHeuristic.COMMON_NEIGHBOURS))
-                .isEqualTo(links.evaluate(rows).test().without(Metric.LOSS));
+                .isEqualTo(links.evaluate(rows, state()::weight).test().without(Metric.LOSS));
           }
         });
   }

@@ -10,6 +10,7 @@ import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.historical.HistoricalSettings.OnMiss;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
@@ -114,7 +115,7 @@ final class HistoricalTrainings {
         attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
         !(model instanceof Sage),
         Decayed.ALL,
-        model instanceof Gcn ? FINISH : Finish.USUAL);
+        model instanceof Gcn ? FINISH : Finish.USUAL, LinkDecoder.DOT);
   }
 
   private static List<Integer> hidden(LayerKind model) {

@@ -7,6 +7,7 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Appnp;
@@ -65,7 +66,7 @@ class MinibatchTrainerTest {
         normalisation,
         model instanceof Gcn || model instanceof Gat,
         Decayed.ALL,
-        Finish.USUAL);
+        Finish.USUAL, LinkDecoder.DOT);
   }
 
   /// @param batchSize training vertices of a step; subgraphs have their own size

@@ -8,6 +8,7 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
@@ -159,7 +160,7 @@ final class RankMinibatches {
             normalisation,
             !(model instanceof Sage),
             Decayed.ALL,
-            Finish.USUAL);
+            Finish.USUAL, LinkDecoder.DOT);
     return training(network, sampler, batchSize, sparse, testFanouts);
   }
 

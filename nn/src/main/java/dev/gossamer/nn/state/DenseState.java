@@ -47,8 +47,8 @@ public final class DenseState extends ModelState {
       StoredMatrix operand =
           copied(entry, format)
               ? operands.matrix(operands.layout().entry(entry.name()))
-              : StoredMatrix.of(view(masters.weights(), entry));
-      weightsByName.put(entry.name(), new WholeWeight(operand, view(masters.gradients(), entry)));
+              : StoredMatrix.of(entry.matrix(masters.weights()));
+      weightsByName.put(entry.name(), new WholeWeight(operand, entry.matrix(masters.gradients())));
     }
   }
 
@@ -106,17 +106,13 @@ public final class DenseState extends ModelState {
   ///
   /// @param name of the parameter
   public DenseMatrix weight(String name) {
-    return view(weights(), layout().entry(name));
+    return layout().entry(name).matrix(weights());
   }
 
   /// {@return the gradient of a parameter as a matrix over this state's memory}
   ///
   /// @param name of the parameter
   public DenseMatrix gradient(String name) {
-    return view(gradients(), layout().entry(name));
-  }
-
-  private DenseMatrix view(MemorySegment flat, ParameterLayout.Entry entry) {
-    return DenseMatrix.wrap(entry.of(flat), entry.rows(), entry.cols());
+    return layout().entry(name).matrix(gradients());
   }
 }

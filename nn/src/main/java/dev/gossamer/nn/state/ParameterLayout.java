@@ -1,5 +1,6 @@
 package dev.gossamer.nn.state;
 
+import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,13 @@ public record ParameterLayout(List<Entry> entries) {
     /// @return `float32[count]`, borrowed
     public MemorySegment of(MemorySegment flat) {
       return flat.asSlice(offset * Float.BYTES, count() * Float.BYTES);
+    }
+
+    /// {@return the parameter as a matrix over that part} Borrowed.
+    ///
+    /// @param flat `float32`, laid out by the layout of this entry
+    public DenseMatrix matrix(MemorySegment flat) {
+      return DenseMatrix.wrap(of(flat), rows, cols);
     }
   }
 
