@@ -169,7 +169,7 @@ public final class Dataset implements AutoCloseable {
   static void requireFeatures(GraphData data) {
     if (data.features() instanceof Features.None) {
       throw new InvalidSettingException(
-          "%s: expected features to train on, found none; {vertexFeatures} adds some: FILE.npy, random:64 or degree"
+          "%s: expected features to train on, found none; {vertexFeatures} adds some: FILE.npy, identity (learned), random:64 or degree"
               .formatted(data.name()));
     }
   }

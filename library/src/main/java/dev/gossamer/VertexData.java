@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Features and classes in place of those of the data set, so that a bare graph can be trained on.
 ///
-/// @param vertexFeatures `FILE.npy`, `random:64`, `degree`, or several of them with commas, as
-///   [VertexFeatures] describes; null for those of the data set
+/// @param vertexFeatures `FILE.npy`, `random:64`, `degree`, or several of them with commas, or
+///   `identity`, as [VertexFeatures] describes; null for those of the data set
 /// @param vertexLabels `FILE.npy`, `FILE.csv` or `random:40`, as [VertexLabels] describes; null for
 ///   those of the data set
 /// @param task what is predicted; null for what the labels look like

@@ -118,6 +118,12 @@ final class ModelFileTest {
         name, node -> change.accept((ObjectNode) node.get("network")), "network." + expected);
   }
 
+  /// @param fields with single quotes
+  private static Arguments decoder(String name, String fields, String expected) {
+    String json = "{" + fields.replace("'", "\"") + "}";
+    return network(name, node -> put(node, "decoder", json), expected);
+  }
+
   private static Arguments features(String name, Consumer<ObjectNode> change, String expected) {
     return description(
         name, node -> change.accept((ObjectNode) node.get("features")), "features." + expected);
@@ -222,6 +228,22 @@ final class ModelFileTest {
             "too many",
             node -> relate(node, Collections.nCopies(65, "\"a\"").toString()),
             "relations: expected at most 64 names, found 65 names"),
+        decoder("no kind", "", "decoder.kind: expected a string"),
+        decoder("kind", "'kind':'x'", "decoder.kind: expected one of dot, distmult, bilinear"),
+        decoder("no types", "'kind':'distmult'", "decoder.types: expected an array"),
+        decoder(
+            "without types",
+            "'kind':'distmult','types':[],'directed':false",
+            "decoder.types: expected at least 1 names"),
+        decoder(
+            "many types",
+            "'kind':'distmult','directed':false,'types':"
+                + Collections.nCopies(33, "'a'").toString(),
+            "decoder.types: expected at most 32 names, found 33 names"),
+        decoder(
+            "directed",
+            "'kind':'distmult','types':['a'],'directed':true",
+            "decoder.directed: expected false, but for bilinear, found true"),
         network("hidden", node -> node.putNull("hidden"), "hidden: expected an array"),
         network("negative", node -> put(node, "hidden", "[-4]"), "hidden: expected integers"),
         network("huge", node -> put(node, "hidden", "[4294967300]"), "hidden: expected integers"),

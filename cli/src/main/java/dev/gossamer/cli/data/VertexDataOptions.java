@@ -16,7 +16,8 @@ public final class VertexDataOptions extends DataOptions {
       names = "--features",
       paramLabel = "X",
       description =
-          "Features in place of the data set's own: FILE.npy, random:WIDTH, degree, or several of them with commas.")
+          "Features in place of the data set's own: FILE.npy, random:WIDTH, degree, or several of them with commas; or identity:"
+              + " a vector of each vertex is learned.")
   @Nullable String features;
 
   @Option(

@@ -403,7 +403,9 @@ final class Subjects {
       config(name + "-config", run, "train", GRID);
     }
     emptyScene();
-    run(train + "--task links --link-split 60/20/20 --embedding 4 --candidates 5");
+    run(
+        train
+            + "--task links --link-split 60/20/20 --embedding 4 --candidates 5 --decoder distmult");
     Path links = taken("links-run");
     all.add(
         Subject.of(

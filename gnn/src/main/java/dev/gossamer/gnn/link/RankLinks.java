@@ -91,7 +91,7 @@ public final class RankLinks {
     long pairs = 2 * trained * (1 + task.negatives()) * processRanks / ranks;
     long scored = Math.min(held * (1 + task.candidates()), (long) processRanks * SCORED_PAIRS);
     long rows = processRanks * DenseMatrix.bytes(data.vertices(), task.width());
-    return parts.edges() * 2 * Integer.BYTES
+    return parts.edges() * (2 * Integer.BYTES + 1)
         + Math.max(pairs, scored) * PAIR_BYTES
         + held * LinkScoring.EDGE_BYTES
         + (ranks == 1 ? 1 : 3) * rows

@@ -11,6 +11,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,10 +22,11 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/// Dense features for a graph that has none, or other than it has: the columns of several sources,
-/// one after another. The features of a vertex depend on the seed, its number and its degree only.
+/// Features for a graph that has none, or other than it has: the columns of several sources, one
+/// after another. The features of a vertex depend on the seed, its number and its degree only.
 ///
-/// Sources, as users write them, separated by commas:
+/// `identity`, alone, is the identity matrix: as many columns as vertices, sparse, so that the weights
+/// of the first layer are a vector of each vertex that is learned. Dense sources, as users write them, separated by commas:
 /// - `FILE.npy`: an array of shape `(n, f)`;
 /// - `random:F`: `F` columns, uniform between -sqrt(3) and sqrt(3), of mean 0 and variance 1, drawn
 ///   by [Philox];
@@ -34,6 +36,7 @@ import java.util.stream.LongStream;
 public record VertexFeatures(String text) {
   private static final String RANDOM = "random:";
   private static final String DEGREE = "degree";
+  private static final String IDENTITY = "identity";
   private static final int MOST_RANDOM = 1 << 16;
 
   /// Number of the generator: other than those of training.
@@ -46,14 +49,17 @@ public record VertexFeatures(String text) {
 
   /// Checks the form; files are opened by [#addTo].
   ///
-  /// @throws InvalidSettingException if a source is empty, or a width is no number in 1..65536
+  /// @throws InvalidSettingException if a source is empty, a width is no number in 1..65536, or there
+  ///   is something beside `identity`
   public VertexFeatures {
     Objects.requireNonNull(text, "text");
-    for (String source : text.split(",", -1)) {
+    String[] sources = text.split(",", -1);
+    for (String source : sources) {
       boolean random = source.startsWith(RANDOM);
-      if (random ? randomWidth(source) < 1 : !isPath(source)) {
+      boolean beside = source.equals(IDENTITY) && sources.length > 1;
+      if (beside || (random ? randomWidth(source) < 1 : !isPath(source))) {
         throw new InvalidSettingException(
-            "{vertexFeatures}: expected FILE.npy, random:WIDTH (1 to %d) or degree, or several of them with commas, found %s"
+            "{vertexFeatures}: expected identity, or FILE.npy, random:WIDTH (1 to %d) or degree, or several of these with commas, found %s"
                 .formatted(MOST_RANDOM, text));
       }
     }
@@ -84,7 +90,7 @@ public record VertexFeatures(String text) {
   }
 
   private static boolean isFile(String source) {
-    return !source.startsWith(RANDOM) && !source.equals(DEGREE);
+    return !source.startsWith(RANDOM) && !source.equals(DEGREE) && !source.equals(IDENTITY);
   }
 
   /// {@return whether the features of any graph can be computed: no source is a file}
@@ -101,7 +107,7 @@ public record VertexFeatures(String text) {
   }
 
   /// Returns the data set with these features in place of its own. A single file of float32 in C
-  /// order is mapped, other features are in memory: `4 n f` bytes.
+  /// order is mapped, other features are in memory: `4 n f` bytes, of `identity` `16 n`.
   ///
   /// @param d the graph
   /// @param arena owner of the features
@@ -112,8 +118,7 @@ public record VertexFeatures(String text) {
   ///   features need more memory
   public GraphData addTo(GraphData d, Arena arena, long seed, long limit) {
     List<String> sources = sources();
-    boolean mapped = sources.size() == 1 && isFile(text) && isMappable(Path.of(text));
-    DenseMatrix x = mapped ? map(arena, d.vertices()) : filled(d, arena, seed, limit);
+    Features features = features(d, arena, seed, limit);
     String described =
         sources.stream()
             .map(source -> isFile(source) ? String.valueOf(Path.of(source).getFileName()) : source)
@@ -124,8 +129,38 @@ public record VertexFeatures(String text) {
     facts.remove(GraphData.Info.DEFINITION);
     // A model of computed features refuses others, also those of another seed.
     facts.put(isComputed() ? GraphData.Info.DEFINITION : "features", described);
-    return d.withFeatures(new Features.Dense(x))
-        .withInfo(d.info().withProvenance(facts).withSchema(null));
+    return d.withFeatures(features).withInfo(d.info().withProvenance(facts).withSchema(null));
+  }
+
+  private Features features(GraphData d, Arena arena, long seed, long limit) {
+    if (text.equals(IDENTITY)) {
+      return new Features.Sparse(identity(arena, d.vertices(), limit));
+    }
+    boolean mapped = sources().size() == 1 && isFile(text) && isMappable(Path.of(text));
+    return new Features.Dense(
+        mapped ? map(arena, d.vertices()) : filled(d, arena, seed, limit));
+  }
+
+  private static CsrMatrix identity(Arena arena, int n, long limit) {
+    long bytes = CsrMatrix.bytes(n, n, true);
+    if (bytes > limit) {
+      throw tooLarge(limit, n, n);
+    }
+    MemorySegment pointers = arena.allocate(ValueLayout.JAVA_LONG, n + 1L);
+    MemorySegment columns = arena.allocate(ValueLayout.JAVA_INT, n);
+    MemorySegment values = arena.allocate(ValueLayout.JAVA_FLOAT, n);
+    for (int v = 0; v < n; v++) {
+      pointers.setAtIndex(ValueLayout.JAVA_LONG, v + 1L, v + 1L);
+      columns.setAtIndex(ValueLayout.JAVA_INT, v, v);
+      values.setAtIndex(ValueLayout.JAVA_FLOAT, v, 1);
+    }
+    return CsrMatrix.wrap(n, n, pointers, columns, values);
+  }
+
+  private static InvalidSettingException tooLarge(long limit, long width, int n) {
+    return new InvalidSettingException(
+        "{vertexFeatures}: expected features of at most %d bytes of memory, found %d columns for %d vertices"
+            .formatted(limit, width, n));
   }
 
   private static boolean isMappable(Path file) {
@@ -153,9 +188,7 @@ public record VertexFeatures(String text) {
       long width = columns.stream().mapToLong(FeatureRows::width).sum();
       long bytes = Math.multiplyHigh(d.vertices(), 4 * width) == 0 ? 4 * width * d.vertices() : -1;
       if (width > Integer.MAX_VALUE || bytes < 0 || bytes > limit) {
-        throw new InvalidSettingException(
-            "{vertexFeatures}: expected features of at most %d bytes of memory, found %d columns for %d vertices"
-                .formatted(limit, width, d.vertices()));
+        throw tooLarge(limit, width, d.vertices());
       }
       DenseMatrix x = DenseMatrix.allocate(arena, d.vertices(), (int) width);
       int first = 0;

@@ -13,6 +13,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -119,6 +120,27 @@ class VertexDataTest {
   }
 
   @Test
+  void theIdentityHasAColumnForEachVertex() {
+    try (Arena arena = Arena.ofShared();
+        GraphData d = star(4)) {
+      GraphData whole = new VertexFeatures("identity").addTo(d, arena, 3, 104);
+      CsrMatrix x = ((Features.Sparse) whole.features()).x();
+      assertThat(x.validate()).isNull();
+      assertThat(x.cols()).isEqualTo(4);
+      for (int v = 0; v < 4; v++) {
+        assertThat(x.rowColumns(v)).containsExactly(v);
+        assertThat(x.value(x.rowPointer(v))).isEqualTo(1);
+      }
+      assertThat(whole.info().provenance())
+          .containsEntry(GraphData.Info.DEFINITION, "identity")
+          .doesNotContainKey("features");
+      assertThatThrownBy(() -> new VertexFeatures("identity").addTo(d, arena, 3, 71))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageEndingWith("of at most 71 bytes of memory, found 4 columns for 4 vertices");
+    }
+  }
+
+  @Test
   void damagedFeaturesAreRefused() {
     Path rows = bytes(folder.resolve("rows.npy"), npy("<f4", "(2, 1)", floats(1, 2)));
     Path nan = bytes(folder.resolve("nan.npy"), npy("<f4", "(3, 1)", floats(1, Float.NaN, 2)));
@@ -156,13 +178,15 @@ class VertexDataTest {
         "random:65537",
         "random:x",
         "degree,",
+        "identity,degree",
+        "identity,identity",
         ",a.npy",
         "a\0b"
       })
   void otherFormsOfFeaturesAreRefused(String text) {
     assertThatThrownBy(() -> new VertexFeatures(text))
         .isInstanceOf(InvalidSettingException.class)
-        .hasMessageStartingWith("vertexFeatures: expected FILE.npy, random:WIDTH (1 to 65536)")
+        .hasMessageStartingWith("vertexFeatures: expected identity, or FILE.npy, random:WIDTH (1 to 65536)")
         .hasMessageEndingWith("found " + text.replace('\0', ' '));
   }
 
