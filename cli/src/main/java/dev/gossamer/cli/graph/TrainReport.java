@@ -26,12 +26,14 @@ import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
 import dev.gossamer.gnn.fullgraph.RankPlan;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Hops;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
+import dev.gossamer.graph.format.DatasetDraft;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Order;
@@ -163,6 +165,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             shape.network().layout().count(),
             reads(decided.training().network())
                 + orders(shape.network(), decided.training().network().seesGraph()));
+    if (decided.data().links() != null) {
+      err().println("decoder  " + decoder(decided.training().network().decoder()));
+    }
     switch (decided.way()) {
       case TrainingPlan.WholeGraph whole -> printBuffers(shape, whole);
       case TrainingPlan.Minibatches batches ->
@@ -175,6 +180,16 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       err().println("planned  " + PlanReport.epoch(decided.cost()));
     }
     err().flush();
+  }
+
+  private static String decoder(LinkDecoder decoder) {
+    return Choice.name(decoder.kind())
+        + (decoder.isDot()
+            ? ""
+            : ", weights for %s of edges%s"
+                .formatted(
+                    DatasetDraft.counted(decoder.types().size(), "type"),
+                    decoder.directed() ? ", by direction" : ""));
   }
 
   private void printBuffers(TrainingPlan.Shape shape, TrainingPlan.WholeGraph whole) {
@@ -363,6 +378,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     node.put("task", Choice.name(data.task()));
     node.put("model", modelName());
     node.put("parameters", plan().shape().network().layout().count());
+    if (data.links() != null) {
+      node.put("decoder", Choice.name(plan().training().network().decoder().kind()));
+    }
     node.put("epochs", result.end().epochs());
     node.put("best_epoch", result.end().bestEpoch());
     node.put("epoch_seconds_median", median(records));

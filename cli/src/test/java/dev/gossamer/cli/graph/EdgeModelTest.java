@@ -117,6 +117,17 @@ class EdgeModelTest {
   }
 
   @Test
+  void theDecoderIsSaid() {
+    String command = "train --task links --epochs 1 --json --data %s --runs %s".formatted(data, folder);
+    Cli dot = run(command);
+    assertThat(dot.json().get("decoder").asString()).isEqualTo("dot");
+    assertThat(dot.err()).contains("\ndecoder  dot\n");
+    Cli bilinear = run(command + " --decoder bilinear");
+    assertThat(bilinear.json().get("decoder").asString()).isEqualTo("bilinear");
+    assertThat(bilinear.err()).contains("\ndecoder  bilinear, weights for 1 type of edges\n");
+  }
+
+  @Test
   void memoryIsEstimatedWithoutComputing() {
     JsonNode found = run("recommend " + run + " --for 1 --dry-run --json").json();
     assertThat(found.get("parts").get("vectors").asLong()).isEqualTo(301 * 16 * 4);
