@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///   prediction
 /// @param finish activation, normalisation and residual connections of hidden layers
 /// @param decoder how edges follow from the outputs, if they are predicted; null for the default:
-///   the dot product for one type of edges, [LinkDecoder.Kind#DISTMULT] for several
+///   the dot product for one type of edges, [LinkDecoder.Kind#BILINEAR] for several
 public record Architecture(
     LayerKind kind,
     List<Integer> hidden,
@@ -219,7 +219,7 @@ public record Architecture(
       return LinkDecoder.DOT;
     }
     boolean several = GraphTypes.edgesOf(task.parts().allTypes()).size() > 1;
-    LinkDecoder.Kind usual = several ? LinkDecoder.Kind.DISTMULT : LinkDecoder.Kind.DOT;
+    LinkDecoder.Kind usual = several ? LinkDecoder.Kind.BILINEAR : LinkDecoder.Kind.DOT;
     return LinkDecoder.of(decoder == null ? usual : decoder, task.parts());
   }
 

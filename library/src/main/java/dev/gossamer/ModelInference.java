@@ -568,7 +568,7 @@ final class ModelInference {
     if (types.size() < 2) {
       if (edges != null) {
         throw new InvalidSettingException(
-            "{edgeType}: the model tells no types of edges apart; leave it out, or train with {decoder} distmult on edges of several types");
+            "{edgeType}: the model tells no types of edges apart; leave it out, or train with {decoder} bilinear on edges of several types");
       }
       return -1;
     }

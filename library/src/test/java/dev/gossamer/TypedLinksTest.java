@@ -227,7 +227,7 @@ final class TypedLinksTest {
     try (Dataset typed = dataset(false);
         Dataset plain =
             Dataset.of(graph(false, TYPES).withTypes(null)).withLinks(LINKS, 0)) {
-      assertThat(decoder(training(typed, new Sage()))).isEqualTo(Kind.DISTMULT);
+      assertThat(decoder(training(typed, new Sage()))).isEqualTo(Kind.BILINEAR);
       assertThat(decoder(training(plain, new Sage()))).isEqualTo(Kind.DOT);
       assertThat(decoder(training(plain, new Sage()).decoder(Kind.BILINEAR)))
           .isEqualTo(Kind.BILINEAR);

@@ -137,7 +137,7 @@ final class NetworkOptions {
       paramLabel = "KIND",
       description =
           "How edges follow from the vectors of vertices, with --task links: dot, or with weights for each type of edges"
-              + " distmult or bilinear (default: dot; distmult for several types).")
+              + " distmult or bilinear (default: dot; bilinear for several types).")
   LinkDecoder.@Nullable Kind decoder;
 
   @Option(

@@ -142,7 +142,7 @@ class EdgeModelTest {
     refused("RUN -q --for 1 --top 0", "--top: expected at least 1, found 0");
     refused(
         "RUN -q --for 1 --edge-type likes",
-        "--edge-type: the model tells no types of edges apart; leave it out, or train with --decoder distmult on edges of several types");
+        "--edge-type: the model tells no types of edges apart; leave it out, or train with --decoder bilinear on edges of several types");
     refused("RUN -q --for 1 --force", "--force: a flag of --out; add that or leave it out");
     refused(
         "RUN -q --out table.txt",
