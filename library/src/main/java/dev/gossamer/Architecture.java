@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param view normalisation of the adjacency matrix, and self loops
 /// @param featureScaling how features are scaled before the network reads them, in training and in
 ///   prediction
-/// @param finish activation, normalisation and residual connections of hidden layers
+/// @param finish activation, normalisation and residual connections of hidden layers, and how they
+///   are combined for the outputs
 /// @param decoder how edges follow from the outputs, if they are predicted; null for the default:
 ///   the dot product for one type of edges, [LinkDecoder.Kind#BILINEAR] for several
 public record Architecture(
@@ -178,7 +179,7 @@ public record Architecture(
 
   /// Returns a copy with something else after hidden layers.
   ///
-  /// @param other activation, normalisation and residual connections
+  /// @param other activation, normalisation, residual connections and jumping knowledge
   /// @return the changed copy
   public Architecture withFinish(Finish other) {
     return new Architecture(kind, hidden, dropout, view, featureScaling, other, decoder);

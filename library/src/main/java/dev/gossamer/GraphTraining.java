@@ -245,7 +245,7 @@ public final class GraphTraining {
 
   /// Sets what follows hidden layers, besides dropout.
   ///
-  /// @param other activation, normalisation and residual connections
+  /// @param other activation, normalisation, residual connections and jumping knowledge
   /// @return a changed copy
   public GraphTraining finish(Finish other) {
     return architecture(settings.architecture().withFinish(other));

@@ -16,6 +16,7 @@ import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Standardisation;
 import dev.gossamer.graph.Task;
 import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.state.ParameterLayout;
@@ -51,7 +52,10 @@ final class ModelFile {
   /// [ClassDecision#LIKELIEST].
   private static final int PLAIN_VERSION = 2;
 
-  private static final int VERSION = 3;
+  /// What models have that older versions can read that know what follows layers, and decisions.
+  private static final int FINISHED_VERSION = 3;
+
+  private static final int VERSION = 4;
 
   /// Before the name of the task.
   private static final String TASK = "vertex-";
@@ -97,10 +101,9 @@ final class ModelFile {
     ObjectNode node = JSON.createObjectNode();
     ClassDecision decision = description.outputs().decision();
     boolean plain =
-        network.finish().equals(Finish.USUAL)
-            && network.decoder().isDot()
-            && decision.equals(ClassDecision.LIKELIEST);
-    node.put("version", plain ? PLAIN_VERSION : VERSION);
+        network.finish().equals(Finish.USUAL) && decision.equals(ClassDecision.LIKELIEST);
+    boolean newest = network.finish().jumps() || !network.decoder().isDot();
+    node.put("version", newest ? VERSION : plain ? PLAIN_VERSION : FINISHED_VERSION);
     node.put("task", name(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
@@ -115,8 +118,11 @@ final class ModelFile {
     network.hidden().forEach(hidden::add);
     shape.put("normalisation", InvalidSettingException.nameOf(network.normalisation()));
     shape.put("selfLoops", network.selfLoops());
-    if (!plain) {
+    if (newest || !plain) {
       put(shape, network.finish());
+    }
+    if (newest) {
+      shape.put("jumping", InvalidSettingException.nameOf(network.finish().jumping()));
     }
     if (!network.decoder().isDot()) {
       put(shape.putObject(DECODER), network.decoder());
@@ -214,7 +220,7 @@ final class ModelFile {
       int version = root.count("version", 1);
       if (version < PLAIN_VERSION || version > VERSION) {
         throw new InvalidInputException(
-            "%s: expected a model of version %d or %d, found %d"
+            "%s: expected a model of version %d to %d, found %d"
                 .formatted(file, PLAIN_VERSION, VERSION, version));
       }
       return new ModelDescription(
@@ -296,7 +302,7 @@ final class ModelFile {
     return NetworkSettings.of(relations(fields, kind))
         .withGraph(fields.choice(Normalisation.class, "normalisation"), fields.flag("selfLoops"))
         .withHidden(fields.counts("hidden"))
-        .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields))
+        .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields, version))
         .withDecoder(
             fields.has(DECODER) ? decoder(fields.object(DECODER)) : LinkDecoder.DOT);
   }
@@ -328,11 +334,12 @@ final class ModelFile {
     return kind.on(new Relations(names, List.of()));
   }
 
-  private static Finish finish(Fields fields) {
+  private static Finish finish(Fields fields, int version) {
     return new Finish(
         fields.has("activation") ? fields.choice(Activation.Function.class, "activation") : null,
         fields.choice(Norm.class, "norm"),
-        fields.flag("residual"));
+        fields.flag("residual"),
+        version < VERSION ? Jumping.NONE : fields.choice(Jumping.class, "jumping"));
   }
 
   private static ModelDescription.Features features(Fields fields) {

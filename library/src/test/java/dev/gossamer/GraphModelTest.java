@@ -30,6 +30,7 @@ import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
@@ -196,6 +197,20 @@ final class GraphModelTest {
   void finishedLayersAreKept(LayerKind kind) {
     for (Norm norm : List.of(Norm.LAYER, Norm.BATCH)) {
       assertKept(kind, new Finish(Activation.Function.GELU, norm, true));
+    }
+  }
+
+  static Stream<LayerKind> jumpingKinds() {
+    return finishingKinds().filter(kind -> kind.sight() != Sight.NONE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("jumpingKinds")
+  void jumpsAreKept(LayerKind kind) {
+    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    for (Jumping jumping : List.of(Jumping.CONCAT, Jumping.MAX, Jumping.SUM)) {
+      assertKept(kind, Finish.USUAL.withJumping(jumping));
+      assertKept(kind, everything.withJumping(jumping));
     }
   }
 

@@ -143,6 +143,18 @@ final class ModelFileTest {
     put(node, "relations", relations);
   }
 
+  /// Makes a network whose outputs are computed from all layers.
+  private static ObjectNode jump(ObjectNode description, String json) {
+    ObjectNode network = (ObjectNode) description.put("version", 4).get("network");
+    network.put("norm", "none").put("residual", false);
+    put(network, "jumping", json);
+    return network;
+  }
+
+  private static Arguments jumping(String name, String json, String expected) {
+    return described(name, node -> jump(node, json), expected);
+  }
+
   private static Arguments classes(String name, String json, String expected) {
     return description(name, node -> put(node, "classes", json), "classes: " + expected);
   }
@@ -254,6 +266,17 @@ final class ModelFileTest {
             "no normalisation that there is",
             node -> ((ObjectNode) node.put("version", 3).get("network")).put("norm", "x"),
             "network.norm: expected one of none, layer, batch, found"),
+        jumping("no jump", "null", "network.jumping: expected one of none, concat, max, sum, found"),
+        jumping("another jump", "\"lstm\"", "network.jumping: expected one of none, concat, max"),
+        jumping("a jump", "\"max\"", "tensor layers.1.weight: expected 16 elements, found shape"),
+        described(
+            "a sum of two widths",
+            node -> put(jump(node, "\"sum\""), "hidden", "[4,8]"),
+            "hidden: expected one width for all hidden layers with jumping sum, found [4, 8]"),
+        described(
+            "more columns than there can be",
+            node -> put(jump(node, "\"concat\""), "hidden", "[1073741824]"),
+            "hidden: expected at most 2147483647 columns of all hidden layers with jumping concat"),
         decision("no decision", "null", ": expected an object, found null"),
         decision("no temperature", "{}", ".temperature: expected a finite number, found nothing"),
         decision("text", "{\"temperature\":\"1\"}", ".temperature: expected a finite number"),
@@ -268,9 +291,9 @@ final class ModelFileTest {
             "a version to come",
             node -> {
               String text = node.get("gossamer").stringValue();
-              node.put("gossamer", text.replace("\"version\":2", "\"version\":4"));
+              node.put("gossamer", text.replace("\"version\":2", "\"version\":5"));
             },
-            "expected a model of version 2 or 3, found 4"),
+            "expected a model of version 2 to 4, found 5"),
         description(
             "unknown layer",
             node -> ((ObjectNode) node.get("network")).put("layer", "transformer"),

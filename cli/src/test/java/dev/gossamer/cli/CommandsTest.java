@@ -254,6 +254,19 @@ class CommandsTest {
     assertThat(minibatches(kept.toArray(String[]::new)).json().get("hit_rate").size()).isEqualTo(3);
   }
 
+  /// Outputs that are computed from all layers.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--model gcn --layers 3 --jumping concat",
+        "--model sage --layers 3 --jumping max --norm batch --residual --ranks 2",
+        "--model gat --jumping sum --mode minibatch --batch 60",
+        "--model gin --jumping max --ranks 2 --mode minibatch --batch 60 --remote historical"
+      })
+  void jumpsAreTrainedResumedEvaluatedAndPredicted(String flags) throws IOException {
+    assertResumedEvaluatedAndPredicted(flags.split(" "));
+  }
+
   /// Hops of the features, which each command computes again.
   @ParameterizedTest
   @ValueSource(
@@ -820,6 +833,11 @@ class CommandsTest {
         "train --residual|--residual: expected at least 2 hidden layers, found 1; set --layers to 3 or more",
         "train --hidden 64,32 --residual|--hidden: expected one width for all hidden layers with --residual, found [64, 32]",
         "train --norm batches|expected one of none, layer, batch, found 'batches'",
+        "train --jumping lstm|expected one of none, concat, max, sum, found 'lstm'",
+        "train --layers 1 --jumping max|--jumping: a network of one layer has no hidden layer that it could follow; leave it out",
+        "train --model mlp --jumping max|--jumping: --model mlp does not look at neighbours; leave it out",
+        "train --model gcnii --layers 3 --jumping max|--jumping: --model gcnii does not read it; leave it out",
+        "train --hidden 64,32 --jumping sum|--hidden: expected one width for all hidden layers with --jumping sum, found [64, 32]",
         "train --model gat --attention-dropout 1|--attention-dropout: expected 0 <= rate < 1, found 1.0",
         "train --model gat --ranks 2 --exchange oblivious|--exchange: gat needs the rows of all neighbours",
         "train --model gat --ranks 4 --replication 2|--replication: gat needs the rows of all neighbours",

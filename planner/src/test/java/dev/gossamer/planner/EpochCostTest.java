@@ -47,6 +47,7 @@ import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Backward;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.GraphLayer;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerProduct;
 import dev.gossamer.nn.layers.Norm;
@@ -238,6 +239,12 @@ class EpochCostTest {
     Finish batches = new Finish(Activation.Function.GELU, Norm.BATCH, false);
     assertSendsWhatIsPlanned(
         strategy, training(kind, kind.usualNormalisation(), batches), ranks, directed, sparse);
+    if (kind.sight() == LayerKind.Sight.NONE) {
+      return;
+    }
+    Finish jumps = batches.withJumping(Jumping.CONCAT);
+    assertSendsWhatIsPlanned(
+        strategy, training(kind, kind.usualNormalisation(), jumps), ranks, directed, sparse);
   }
 
   private static void assertSendsWhatIsPlanned(

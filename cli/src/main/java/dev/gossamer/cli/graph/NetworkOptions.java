@@ -10,6 +10,7 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -133,6 +134,16 @@ final class NetworkOptions {
   boolean residual;
 
   @Option(
+      names = "--jumping",
+      paramLabel = "KIND",
+      defaultValue = "none",
+      description =
+          "Compute the outputs from all layers, which then are hidden ones: from their outputs side by side (concat), or"
+              + " from the maximum or the sum of these, if they have one width: none, concat, max or sum (default:"
+              + " ${DEFAULT-VALUE}).")
+  Jumping jumping = Jumping.NONE;
+
+  @Option(
       names = "--decoder",
       paramLabel = "KIND",
       description =
@@ -179,7 +190,7 @@ final class NetworkOptions {
         new Architecture.DropoutRates(dropout, inputDropout),
         new Architecture.View(normalisation, selfLoops),
         scaling,
-        new Finish(activation, norm, residual),
+        new Finish(activation, norm, residual, jumping),
         decoder);
   }
 

@@ -53,6 +53,8 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer train --data my-graph/ --layers 3 --hidden 128 --schedule cosine --epochs 300",
       "  gossamer train --data my-graph/ --task links --dropout 0",
       "      on edges that are held out of the graph, instead of what is known of vertices",
+      "  gossamer train --data my-graph/ --model sage --layers 4 --jumping max",
+      "      outputs from all four layers, so that each vertex chooses how many hops it looks",
       "  gossamer train --ranks 4 --placement random",
       "      four ranks as threads; mpirun -np 4 gossamer train ... runs them as processes",
       "  gossamer train --ranks 4 --link 30us,0.8ns --trace",

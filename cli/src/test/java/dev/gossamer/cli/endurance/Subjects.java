@@ -388,7 +388,9 @@ final class Subjects {
               "calibrate IN/model.safetensors --data KEPT/grid/data --out OUT/c.safetensors -q"));
       config(way[0] + "-config", run, "train", GRID);
     }
-    for (String kind : List.of("rgcn --bases 2", "appnp", "gcnii", "sign", "sgc --layers 2")) {
+    for (String kind :
+        List.of(
+            "rgcn --bases 2", "appnp", "gcnii", "sign", "sgc --layers 2", "gin --jumping max")) {
       emptyScene();
       run(train + "--model " + kind);
       String name = kind.replaceFirst(" .*", "");

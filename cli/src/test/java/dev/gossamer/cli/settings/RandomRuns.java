@@ -42,6 +42,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.run.Metric;
@@ -130,10 +131,12 @@ final class RandomRuns extends RandomValues {
     boolean means = kind.name().equals("sage");
     // The first layer of sign is as wide as all hops.
     int followed = kind instanceof Sign ? 1 : layers - 1;
-    Finish finish = kind.finishes() ? finish(followed) : Finish.USUAL;
+    Finish plain = kind.finishes() ? finish(followed) : Finish.USUAL;
+    boolean jumps = kind.finishes() && kind.sight() != LayerKind.Sight.NONE && layers > 1;
+    Finish finish = jumps ? plain.withJumping(one(List.of(Jumping.values()))) : plain;
     // Of one width where it is required; each convolution of gcnii is a hidden layer.
     int hidden = kind instanceof Gcnii ? layers : layers - 1;
-    boolean even = finish.residual() || kind instanceof Gcnii;
+    boolean even = finish.residual() || finish.jumps() || kind instanceof Gcnii;
     return new Architecture(
         kind,
         (even ? Collections.nCopies(hidden, 1 + random.nextInt(50)) : numbers(hidden))

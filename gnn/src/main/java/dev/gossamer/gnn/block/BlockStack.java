@@ -154,7 +154,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param l number of the layer, from 0
   /// @param block its sources and targets
   /// @param h one row for each source
-  /// @param carried the targets' rows of what an earlier layer leaves; null if none does
+  /// @param carried the targets' rows of what layers leave for later ones; null if none does
   /// @param state with the weights
   public DenseMatrix output(
       int l, SampledBlock block, Features h, @Nullable DenseMatrix carried, DenseState state) {
@@ -173,7 +173,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param matrix the rows of the graph; ignored by a layer that does not aggregate
   /// @param first vertex of the first of them
   /// @param h one row for each vertex of the graph
-  /// @param carried the rows' own of what an earlier layer leaves; null if none does
+  /// @param carried the rows' own of what layers leave for later ones; null if none does
   /// @param state with the weights
   public DenseMatrix output(
       int l,

@@ -65,7 +65,7 @@ public record InferencePlan(
   /// Names of the buffers of the outputs of layers, which take turns.
   static final List<String> OUTPUTS = List.of("evaluation, odd", "evaluation, even");
 
-  /// Name of the buffer of the rows that the first layer leaves for later ones.
+  /// Name of the buffer of the rows that layers leave for later ones.
   static final String CARRIED = "evaluation, carried";
 
   /// Bytes that the inputs of a few rows may take, about.
@@ -154,7 +154,7 @@ public record InferencePlan(
   }
 
   /// {@return the buffers with one row per vertex of a rank's block: the outputs of two consecutive
-  /// layers, and what the first leaves for later ones}
+  /// layers, and what layers leave for later ones}
   ///
   /// @param own vertices of the rank
   BufferPlan buffers(long own) {
@@ -362,11 +362,12 @@ public record InferencePlan(
       // The set of each drawn edge.
       elements += sizes.stream().mapToLong(PassSize::edges).sum();
     }
+    elements += network.carriedRows(sizes) * network.carriedWidth();
     long shared = 0;
     for (int l = 0; l < sizes.size(); l++) {
       GraphLayer layer = network.layers().get(l);
       PassSize size = sizes.get(l);
-      elements += size.targets() * (layer.out() + layer.carriedWidth());
+      elements += size.targets() * layer.out();
       elements += layer.keptElements(size);
       shared = Math.max(shared, layer.sharedElements(size, Backward.NONE));
     }

@@ -171,7 +171,7 @@ public final class LayerwiseInference implements Inference {
     return new BlockStack.Transformed(hw, outputs.getFirst().rows(begin, end), carried(begin, end));
   }
 
-  /// Rows that the first layer leaves for later ones.
+  /// Rows that layers leave for later ones.
   private @Nullable DenseMatrix carried(int begin, int end) {
     return carried == null ? null : carried.rows(begin, end);
   }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// memory: a trainer supplies a [Level] for each layer, the [NetworkInput] and the [StackMemory].
 public final class LayerStack {
   private final NetworkSettings settings;
+  private final Network network;
   private final List<GraphLayer> layers;
-  private final int carriedWidth;
   private final long seed;
   private final Kernels kernels;
   private final RankSums ranks;
@@ -40,8 +40,8 @@ public final class LayerStack {
   public LayerStack(
       NetworkSettings settings, Network network, long seed, Kernels kernels, RankSums ranks) {
     this.settings = settings;
+    this.network = network;
     this.layers = network.layers();
-    this.carriedWidth = network.carriedWidth();
     this.seed = seed;
     this.kernels = kernels;
     this.ranks = ranks;
@@ -99,7 +99,7 @@ public final class LayerStack {
   /// @param level of the layer
   /// @param input one row for each source
   /// @param memory of the passes; borrowed
-  /// @param carried the targets' rows of what an earlier layer leaves; null if none does
+  /// @param carried the targets' rows of what layers leave for later ones; null if none does
   /// @param state with the weights
   public DenseMatrix output(
       int l,
@@ -120,7 +120,7 @@ public final class LayerStack {
   /// @param level of the layer
   /// @param input one row for each source
   /// @param memory of the passes; borrowed
-  /// @param carried the targets' rows of what an earlier layer leaves; null if none does
+  /// @param carried the targets' rows of what layers leave for later ones; null if none does
   public LayerPass evaluation(
       int l,
       Level level,
@@ -154,20 +154,27 @@ public final class LayerStack {
     DenseMatrix work = memory.shared(largest);
     List<LayerPass> passes = new ArrayList<>();
     NetworkInput.Rows rows = input;
-    DenseMatrix carried =
-        carriedWidth == 0 ? null : memory.carried(levels.getFirst().size().targets(), carriedWidth);
+    DenseMatrix carried = carried(levels, memory);
     for (int l = 0; l < levels.size(); l++) {
       Level level = levels.get(l);
       long targets = level.size().targets();
       int supplied = l + 1 < levels.size() ? levels.get(l + 1).supplied() : 0;
       DenseMatrix output = memory.output(l, targets + supplied, layers.get(l).out());
-      DenseMatrix left = carried == null ? null : carried.rows(0, targets);
+      DenseMatrix left =
+          carried == null ? null : carried.rows(0, Math.min(targets, carried.rows()));
       passes.add(pass(l, level, rows, work, memory, left, output.rows(0, targets), step));
       if (l + 1 < levels.size()) {
         rows = NetworkInput.dense(output, levels.get(l + 1).size().targets());
       }
     }
     return new Passes(levels, passes, carried);
+  }
+
+  private @Nullable DenseMatrix carried(List<Level> levels, StackMemory memory) {
+    int width = network.carriedWidth();
+    return width == 0
+        ? null
+        : memory.carried(network.carriedRows(levels.stream().map(Level::size).toList()), width);
   }
 
   private LayerPass pass(
@@ -233,7 +240,7 @@ public final class LayerStack {
     ///
     /// @param state with the weights
     public void backward(DenseState state) {
-      if (carried != null) {
+      if (carried != null && !layers.getLast().joinsCarried()) {
         // From here on it is the gradient of the carried rows, which layers add to.
         carried.fill(0);
       }

@@ -2,6 +2,7 @@ package dev.gossamer.gnn.stack;
 
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Order;
+import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.nn.state.DenseState;
@@ -37,29 +38,40 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
   /// @param classes outputs of the network
   /// @param orders of the products
   public static Network of(NetworkSettings settings, int features, int classes, Orders orders) {
-    List<Integer> widths = settings.kind().widths(settings.hidden(), classes);
-    List<GraphLayer> layers = new ArrayList<>();
-    ParameterLayout.Builder layout = ParameterLayout.builder();
-    boolean all = settings.decayed() == NetworkSettings.Decayed.ALL;
+    Finish finish = settings.finish();
+    List<Integer> widths = settings.graphWidths(classes);
+    List<GraphLayer> finished = new ArrayList<>();
     int in = settings.precomputed().width(features);
     for (int l = 0; l < widths.size(); l++) {
       int out = widths.get(l);
       Order order = orders.of(l, in, out);
-      boolean last = l == widths.size() - 1;
+      boolean hidden = settings.isHidden(l);
       GraphLayer layer =
-          settings.kind().layer(new LayerKind.Place(l, in, out, last, order, settings));
-      GraphLayer finished = last ? layer : settings.finish().after(layer, settings.kind(), l == 0);
-      finished.declare(layout, l == 0 || all);
-      layers.add(finished);
+          settings.kind().layer(new LayerKind.Place(l, in, out, !hidden, order, settings));
+      finished.add(hidden ? finish.after(layer, settings.kind(), l == 0) : layer);
       in = out;
+    }
+    List<GraphLayer> layers = finish.jumping().over(finished, classes);
+    ParameterLayout.Builder layout = ParameterLayout.builder();
+    boolean all = settings.decayed() == NetworkSettings.Decayed.ALL;
+    for (int l = 0; l < layers.size(); l++) {
+      layers.get(l).declare(layout, l == 0 || all);
     }
     settings.decoder().declare(layout, classes, all);
     return new Network(layers, layout.build());
   }
 
-  /// {@return columns of the rows that a layer leaves for later ones; 0 if none does}
+  /// {@return columns of the rows that layers leave for later ones; 0 if none does}
   public int carriedWidth() {
     return layers.stream().mapToInt(GraphLayer::carriedWidth).max().orElse(0);
+  }
+
+  /// {@return the number of rows that layers leave for later ones: the targets of the first layer,
+  /// or of the last, if that joins them}
+  ///
+  /// @param sizes of each layer's passes
+  public long carriedRows(List<PassSize> sizes) {
+    return (layers.getLast().joinsCarried() ? sizes.getLast() : sizes.getFirst()).targets();
   }
 
   /// {@return bytes of parameters, gradients, optimizer state and the best parameters so far}

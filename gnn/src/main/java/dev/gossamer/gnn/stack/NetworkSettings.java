@@ -285,7 +285,23 @@ public record NetworkSettings(
   ///
   /// @param l number of the layer, from 0
   private boolean drops(int l) {
-    return l < layers() - 1 && kind.activates();
+    return isHidden(l) && kind.activates();
+  }
+
+  /// {@return whether a layer is a hidden one: each but the last, and with [Finish#jumping] that,
+  /// too}
+  ///
+  /// @param l number of the layer, from 0
+  boolean isHidden(int l) {
+    return l < layers() - 1 || finish.jumps();
+  }
+
+  /// {@return the width of what each layer makes of the graph: that of its output, but of a last
+  /// layer that is a hidden one the width of the hidden layer before}
+  ///
+  /// @param outputs of the network
+  List<Integer> graphWidths(int outputs) {
+    return kind.widths(hidden, finish.jumps() ? hidden.getLast() : outputs);
   }
 
   /// {@return the activation of a layer in evaluation}

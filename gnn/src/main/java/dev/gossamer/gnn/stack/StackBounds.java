@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 public final class StackBounds {
   static final String SHARED = "shared";
 
-  /// Name of the buffer of rows that a layer leaves for later ones.
+  /// Name of the buffer of rows that layers leave for later ones.
   static final String CARRIED = "carried";
 
   private StackBounds() {}
@@ -98,7 +98,7 @@ public final class StackBounds {
     }
     if (network.carriedWidth() > 0) {
       buffers.add(
-          new BufferPlan.Buffer(CARRIED, sizes.getFirst().targets(), network.carriedWidth()));
+          new BufferPlan.Buffer(CARRIED, network.carriedRows(sizes), network.carriedWidth()));
     }
     boolean sameRows = sizes.stream().map(PassSize::targets).distinct().count() == 1;
     buffers.add(

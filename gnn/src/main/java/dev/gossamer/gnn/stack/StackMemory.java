@@ -16,9 +16,9 @@ public interface StackMemory {
   /// @param elements number
   DenseMatrix kept(int l, long elements);
 
-  /// {@return the rows that a layer leaves for later ones, and then their gradient}
+  /// {@return the rows that layers leave for later ones, and then their gradient}
   ///
-  /// @param rows targets of the first layer
+  /// @param rows of how many targets ([Network#carriedRows])
   /// @param cols their width
   DenseMatrix carried(long rows, int cols);
 

@@ -27,6 +27,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.Activation.Function;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.nn.state.DenseState;
@@ -66,6 +67,8 @@ class FinishedLayersTest {
   private static final Offset<Double> ROUNDING = within(1e-5);
 
   private static final Finish BATCHES = new Finish(Function.GELU, Norm.BATCH, true);
+
+  private static final Finish SIDE_BY_SIDE = Finish.USUAL.withJumping(Jumping.CONCAT);
 
   static Stream<Arguments> networks() {
     Gat attention = new Gat(2, Variant.STANDARD, 0.3);
@@ -109,8 +112,34 @@ class FinishedLayersTest {
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));
   }
 
+  /// Networks whose outputs are computed from all layers.
+  static Stream<Arguments> jumpingNetworks() {
+    Finish maxima = Finish.USUAL.withJumping(Jumping.MAX);
+    Finish sums = Finish.USUAL.withJumping(Jumping.SUM);
+    Gat attention = new Gat(2, Variant.STANDARD, 0.3);
+    return Stream.of(
+        Arguments.of(new Gcn(), List.of(5), SIDE_BY_SIDE, 0.4),
+        Arguments.of(new Gcn(), List.of(4, 17, 6), SIDE_BY_SIDE, 0.3),
+        Arguments.of(new Gcn(), List.of(17, 17, 17), maxima, 0.4),
+        Arguments.of(new Gcn(), List.of(17, 17, 17), sums, 0.4),
+        Arguments.of(new Gcn(), List.of(6), EVERYTHING.withJumping(Jumping.MAX), 0),
+        Arguments.of(new Gcn(), List.of(17, 17), BATCHES.withJumping(Jumping.SUM), 0.3),
+        Arguments.of(new Sage(), List.of(6, 9), SIDE_BY_SIDE, 0),
+        Arguments.of(new Sage(), List.of(6, 6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
+        Arguments.of(new Sage(), List.of(17, 17), BATCHES.withJumping(Jumping.CONCAT), 0.3),
+        Arguments.of(new Gin(), List.of(7, 12), SIDE_BY_SIDE, 0.3),
+        Arguments.of(new Gin(), List.of(6, 6), BATCHES.withJumping(Jumping.MAX), 0.3),
+        Arguments.of(new Gat(), List.of(12, 8), SIDE_BY_SIDE, 0.3),
+        Arguments.of(attention, List.of(6, 6), maxima, 0.3),
+        Arguments.of(
+            new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING.withJumping(Jumping.SUM), 0.3),
+        Arguments.of(new Rgcn(2), List.of(7, 5), SIDE_BY_SIDE, 0.3),
+        Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
+        Arguments.of(new Rgcn(1), List.of(6), sums, 0));
+  }
+
   @ParameterizedTest
-  @MethodSource("networks")
+  @MethodSource({"networks", "jumpingNetworks"})
   void lossAndGradientsEqualTheNaiveNetwork(
       LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
     NetworkSettings settings =
@@ -229,7 +258,7 @@ class FinishedLayersTest {
 
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
-    for (Finish finish : List.of(EVERYTHING, BATCHES)) {
+    for (Finish finish : List.of(EVERYTHING, BATCHES, BATCHES.withJumping(Jumping.MAX))) {
       theBitsDoNotDependOnTheNumberOfThreads(finish);
     }
   }
@@ -280,6 +309,24 @@ class FinishedLayersTest {
       // Two outputs, P twice, M of each, the last result, a shared sum, and the rows that are left.
       assertThat(OneRank.plan(dataset, gcnii).buffers().bytes())
           .isEqualTo(64L * Float.BYTES * (16 + outputs + 7 * 16));
+    }
+  }
+
+  /// What the hidden layers keep, the rows that they leave, and the output of the last one.
+  @Test
+  void thePlanHasWhatIsCombined() {
+    try (GraphData dataset = SmallGraphs.of(64, FEATURES, false, true, 4)) {
+      NetworkSettings gcn = NetworkSettings.of(new Gcn()).withHidden(List.of(16, 16));
+      long outputs = SmallGraphs.CLASSES;
+      long others = 64L * Float.BYTES * (2 * 16 + outputs + 3 * 16 + 16 + 16);
+      assertThat(OneRank.plan(dataset, gcn.withFinish(SIDE_BY_SIDE)).buffers().bytes())
+          .isEqualTo(others + 64L * Float.BYTES * 3 * 16);
+      Finish maxima = Finish.USUAL.withJumping(Jumping.MAX);
+      assertThat(OneRank.plan(dataset, gcn.withFinish(maxima)).buffers().bytes())
+          .isEqualTo(others + 64L * Float.BYTES * 2 * 16);
+      Finish sums = Finish.USUAL.withJumping(Jumping.SUM);
+      assertThat(OneRank.plan(dataset, gcn.withFinish(sums)).buffers().bytes())
+          .isEqualTo(others + 64L * Float.BYTES * 16);
     }
   }
 
@@ -346,6 +393,65 @@ class FinishedLayersTest {
             : Arrays.stream(hidden.split(",")).map(Integer::valueOf).toList();
     NetworkSettings network = NetworkSettings.of(new Gcn()).withHidden(widths);
     Finish finish = new Finish(activation, norm, residual);
+    assertThatThrownBy(() -> network.withFinish(finish))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  static Stream<Arguments> refusedJumps() {
+    return Stream.of(
+        Arguments.of(
+            new Gcn(), Jumping.MAX, List.of(), "jumping: a network of one layer has no hidden layer"),
+        Arguments.of(
+            new Gcn(),
+            Jumping.MAX,
+            List.of(8, 4),
+            "hidden: expected one width for all hidden layers with jumping max, found [8, 4]"),
+        Arguments.of(
+            new Sage(),
+            Jumping.SUM,
+            List.of(8, 4),
+            "hidden: expected one width for all hidden layers with jumping sum, found [8, 4]"),
+        Arguments.of(
+            new Gcn(),
+            Jumping.CONCAT,
+            List.of(1 << 30),
+            "hidden: expected at most 2147483647 columns of all hidden layers with jumping concat,"
+                + " found 2147483648"),
+        Arguments.of(
+            new Gcn(),
+            Jumping.MAX,
+            List.of(1 << 30),
+            "hidden: expected at most 2147483647 columns of all hidden layers with jumping max,"
+                + " found 2147483648"),
+        Arguments.of(
+            new Appnp(),
+            Jumping.SUM,
+            List.of(8),
+            "jumping: model appnp does not read it; leave it out"),
+        Arguments.of(
+            new Gcnii(),
+            Jumping.SUM,
+            List.of(8, 8),
+            "jumping: model gcnii does not read it; leave it out"),
+        Arguments.of(
+            new Mlp(),
+            Jumping.CONCAT,
+            List.of(8),
+            "jumping: model mlp does not look at neighbours; leave it out"),
+        Arguments.of(
+            new Sign(),
+            Jumping.CONCAT,
+            List.of(8),
+            "jumping: model sign does not look at neighbours; leave it out"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusedJumps")
+  void jumpsThatCannotBeAreRefused(
+      LayerKind kind, Jumping jumping, List<Integer> hidden, String message) {
+    NetworkSettings network = NetworkSettings.of(kind).withHidden(hidden);
+    Finish finish = Finish.USUAL.withJumping(jumping);
     assertThatThrownBy(() -> network.withFinish(finish))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageStartingWith(message);

@@ -17,18 +17,22 @@ import dev.gossamer.exchange.Placement;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
 import dev.gossamer.gnn.stack.Appnp;
+import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.Gcnii;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
+import dev.gossamer.nn.layers.Activation.Function;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -152,6 +156,32 @@ class RankTrainingTest {
         assertEqualsSerial(overThreads(dense, what), dense);
         assertEqualsSerial(overThreads(sparse, what), sparse);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void jumpsToo(Case what) {
+    Finish maxima = new Finish(Function.GELU, Norm.BATCH, true).withJumping(Jumping.MAX);
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
+      assertJumpsEqualSerial(kind, maxima, what);
+    }
+    assertJumpsEqualSerial(new Gcn(), Finish.USUAL.withJumping(Jumping.SUM), what);
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void jumpsOverEdgesToo(Case what) {
+    Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
+    assertJumpsEqualSerial(new Gat(3, Variant.STANDARD, 0.25), sideBySide, what);
+    assertJumpsEqualSerial(new Rgcn(2), sideBySide, what);
+  }
+
+  private static void assertJumpsEqualSerial(LayerKind kind, Finish finish, Case what) {
+    try (Network dense = RankTrainings.finished(kind, finish, false);
+        Network sparse = RankTrainings.finished(kind, finish, true)) {
+      assertEqualsSerial(overThreads(dense, what), dense);
+      assertEqualsSerial(overThreads(sparse, what), sparse);
     }
   }
 

@@ -151,12 +151,18 @@ final class RankTrainings {
   /// Four layers with everything that can follow hidden ones, on a directed graph with dense
   /// features or on an undirected one with sparse features.
   static Network finished(LayerKind kind, Norm norm, boolean sparse) {
+    return finished(kind, new Finish(Function.GELU, norm, true), sparse);
+  }
+
+  /// Four layers with something after hidden ones, likewise.
+  static Network finished(LayerKind kind, Finish finish, boolean sparse) {
+    GraphData dataset = SmallGraphs.seen(kind, N, 7, !sparse, sparse, 9);
     NetworkSettings settings =
         NetworkSettings.of(kind)
             .withHidden(List.of(12, 12, 12))
             .withDropout(0.3, 0.2)
-            .withFinish(new Finish(Function.GELU, norm, true));
-    GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
+            .withFinish(finish)
+            .on(dataset);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 

@@ -36,7 +36,7 @@ final class ReferenceAttention extends ReferenceStack {
 
   @Override
   double[][] layer(int l, double[][] h) {
-    boolean last = l == settings.layers() - 1;
+    boolean last = isOutput(l);
     String name = "layers." + l;
     int width = layout.entry(name + ".attention").cols();
     boolean early = attention.variant() == Variant.MB;

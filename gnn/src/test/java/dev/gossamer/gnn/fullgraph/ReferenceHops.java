@@ -69,14 +69,4 @@ final class ReferenceHops extends ReferenceStack {
     }
     return result;
   }
-
-  /// `[A | B]`.
-  static double[][] beside(double[][] a, double[][] b) {
-    double[][] both = new double[a.length][];
-    for (int i = 0; i < a.length; i++) {
-      both[i] = Arrays.copyOf(a[i], a[i].length + b[i].length);
-      System.arraycopy(b[i], 0, both[i], a[i].length, b[i].length);
-    }
-    return both;
-  }
 }

@@ -6,8 +6,13 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.nn.layers.Activation;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.state.ParameterLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
 /// A network a second time, naive: float64, nothing shared. Its gradients are central differences
@@ -89,11 +94,33 @@ abstract class ReferenceStack {
   /// The logits of all vertices.
   double[][] outputs(double[][] input) {
     double[][] h = input;
+    List<double[][]> hidden = new ArrayList<>();
     for (int l = 0; l < settings.layers(); l++) {
       double[][] z = layer(l, h);
-      h = l < settings.layers() - 1 ? finished(l, z, h) : z;
+      h = isOutput(l) ? z : finished(l, z, h);
+      hidden.add(h);
     }
-    return h;
+    String last = "layers.%d.jumping".formatted(settings.layers() - 1);
+    return settings.finish().jumping() == Jumping.NONE
+        ? h
+        : plus(times(combined(hidden), parameter(last + ".weight")), parameter(last + ".bias"));
+  }
+
+  /// Whether a layer computes the outputs.
+  final boolean isOutput(int l) {
+    return l == settings.layers() - 1 && settings.finish().jumping() == Jumping.NONE;
+  }
+
+  /// What the outputs are computed from.
+  private double[][] combined(List<double[][]> hidden) {
+    BinaryOperator<double[][]> both =
+        switch (settings.finish().jumping()) {
+          case NONE -> (_, last) -> last;
+          case CONCAT -> ReferenceStack::beside;
+          case MAX -> ReferenceStack::greater;
+          case SUM -> ReferenceStack::plus;
+        };
+    return hidden.stream().reduce(both).orElseThrow();
   }
 
   /// What follows a hidden layer.
@@ -219,6 +246,26 @@ abstract class ReferenceStack {
     for (int i = 0; i < a.length; i++) {
       for (int j = 0; j < a[i].length; j++) {
         result[i][j] = a[i][j] + b[b.length == 1 ? 0 : i][j];
+      }
+    }
+    return result;
+  }
+
+  /// `[A | B]`.
+  static double[][] beside(double[][] a, double[][] b) {
+    double[][] both = new double[a.length][];
+    for (int i = 0; i < a.length; i++) {
+      both[i] = Arrays.copyOf(a[i], a[i].length + b[i].length);
+      System.arraycopy(b[i], 0, both[i], a[i].length, b[i].length);
+    }
+    return both;
+  }
+
+  private static double[][] greater(double[][] a, double[][] b) {
+    double[][] result = new double[a.length][a[0].length];
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < a[i].length; j++) {
+        result[i][j] = Math.max(a[i][j], b[i][j]);
       }
     }
     return result;

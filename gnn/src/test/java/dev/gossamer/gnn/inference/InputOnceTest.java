@@ -26,6 +26,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Glorot;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.state.DenseState;
@@ -56,7 +57,9 @@ class InputOnceTest {
 
   private static Stream<Finish> finishes(List<Integer> hidden) {
     Finish normalised = new Finish(Activation.Function.GELU, Norm.LAYER, false);
-    return hidden.isEmpty() ? Stream.of(Finish.USUAL) : Stream.of(Finish.USUAL, normalised);
+    return hidden.isEmpty()
+        ? Stream.of(Finish.USUAL)
+        : Stream.of(Finish.USUAL, normalised, normalised.withJumping(Jumping.CONCAT));
   }
 
   @ParameterizedTest

@@ -19,6 +19,7 @@ import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.Gcnii;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -30,6 +31,7 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -51,6 +53,9 @@ final class HistoricalTrainings {
   private static final int BATCH = 5;
 
   private static final LayerKind GAT = new Gat(2, GraphAttention.Variant.MB, 0.2);
+
+  /// Of networks whose outputs are computed from all layers, like [Gin] here.
+  private static final LayerKind ONE_HEAD = new Gat(1, GraphAttention.Variant.STANDARD, 0.2);
 
   private static final Sampler SAGE = Sampler.sage(4, 3, 3);
 
@@ -79,6 +84,8 @@ final class HistoricalTrainings {
         new Case(4, new Gcn(), true, false, 1, Sampler.ladies(40, 60, 80)),
         new Case(4, new Sage(), true, true, 2, Sampler.ladies(40, 60, 80)),
         new Case(2, new Gcn(), false, false, 1, Sampler.fastGcn(60, 60, 60)),
+        new Case(4, new Gin(), true, true),
+        new Case(2, ONE_HEAD, false, true),
         new Case(4, new Appnp(3, 0.2), true, true),
         new Case(4, new Gcnii(), false, false),
         new Case(2, new Rgcn(), true, true),
@@ -102,6 +109,15 @@ final class HistoricalTrainings {
   /// What follows the hidden layers of graph convolutions.
   private static final Finish FINISH = new Finish(Activation.Function.GELU, Norm.BATCH, true);
 
+  private static Finish finish(LayerKind model) {
+    return switch (model) {
+      case Gcn gcn -> FINISH;
+      case Gin gin -> FINISH.withJumping(Jumping.MAX);
+      case Gat gat when gat.heads() == 1 -> Finish.USUAL.withJumping(Jumping.CONCAT);
+      default -> Finish.USUAL;
+    };
+  }
+
   private static NetworkSettings network(LayerKind model) {
     if (model instanceof Rgcn) {
       return NetworkSettings.of(model).withHidden(hidden(model)).withDropout(0.3, 0.1);
@@ -115,12 +131,14 @@ final class HistoricalTrainings {
         attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
         !(model instanceof Sage),
         Decayed.ALL,
-        model instanceof Gcn ? FINISH : Finish.USUAL, LinkDecoder.DOT);
+        finish(model),
+        LinkDecoder.DOT);
   }
 
   private static List<Integer> hidden(LayerKind model) {
     return switch (model) {
       case Gcn gcn -> List.of(10, 10);
+      case Gin gin -> List.of(10, 10);
       case Gcnii gcnii -> List.of(10, 10, 10);
       default -> List.of(10, 6);
     };

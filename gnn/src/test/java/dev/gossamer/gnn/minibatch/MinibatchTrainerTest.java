@@ -29,6 +29,7 @@ import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
@@ -118,7 +119,19 @@ class MinibatchTrainerTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void finishedLayersToo(LayerKind kind) {
+    assertABatchIsTheWholeGraph(kind, new Finish(Activation.Function.GELU, Norm.LAYER, true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void jumpsToo(LayerKind kind) {
     Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    assertABatchIsTheWholeGraph(kind, Finish.USUAL.withJumping(Jumping.CONCAT));
+    assertABatchIsTheWholeGraph(kind, everything.withJumping(Jumping.MAX));
+    assertABatchIsTheWholeGraph(kind, Finish.USUAL.withJumping(Jumping.SUM));
+  }
+
+  private static void assertABatchIsTheWholeGraph(LayerKind kind, Finish finish) {
     Sampler all =
         kind instanceof Gcn || kind instanceof Gin
             ? Sampler.ladies(N, N, N)
@@ -127,7 +140,7 @@ class MinibatchTrainerTest {
         NetworkSettings.of(kind)
             .withHidden(List.of(6, 6))
             .withDropout(0.4, 0.3)
-            .withFinish(everything);
+            .withFinish(finish);
     assertABatchIsTheWholeGraph(settings, all, false);
     assertABatchIsTheWholeGraph(settings, all, true);
   }
@@ -164,6 +177,8 @@ class MinibatchTrainerTest {
     NetworkSettings settings =
         NetworkSettings.of(new Rgcn(2)).withHidden(List.of(7, 5)).withDropout(0.4, 0.3);
     assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+    Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
+    assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
   }
 
   private static void assertABatchIsTheWholeGraph(

@@ -17,6 +17,7 @@ import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.Gcnii;
+import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
@@ -31,6 +32,7 @@ import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention;
+import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.Norm;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -110,6 +112,14 @@ final class RankMinibatches {
         training(finished(new Sage(), Norm.BATCH), Sampler.sage(4, 3, 2), 14, true, List.of()));
     trainings.add(
         training(finished(GAT, Norm.LAYER), Sampler.sage(4, 3, 2), 7, false, List.of(5, 4, 3)));
+    NetworkSettings sideBySide = jumping(new Sage(), Jumping.CONCAT);
+    trainings.add(training(sideBySide, Sampler.sage(4, 3, 2), 14, false, List.of(5, 4, 3)));
+    NetworkSettings maxima = jumping(new Gin(), Jumping.MAX);
+    trainings.add(training(maxima, Sampler.ladies(9, 12, 15), 7, true, List.of()));
+    trainings.add(
+        training(jumping(GAT, Jumping.SUM), Sampler.sage(4, 3, 2), 14, true, List.of(5, 4, 3)));
+    NetworkSettings ofSubgraphs = jumping(new Gcn(), Jumping.CONCAT);
+    trainings.add(training(ofSubgraphs, Sampler.saintNode(3, 20), 40, false, List.of()));
     NetworkSettings appnp = residual(new Appnp(3, 0.2));
     trainings.add(training(appnp, Sampler.ladies(9, 12, 15), 7, true, List.of()));
     NetworkSettings means = residual(new Gcnii()).withGraph(Normalisation.ROW_MEAN, true);
@@ -138,6 +148,12 @@ final class RankMinibatches {
         .withHidden(List.of(10, 10))
         .withDropout(0.3, 0.1)
         .withFinish(new Finish(Activation.Function.GELU, norm, true));
+  }
+
+  /// Outputs that are computed from all layers.
+  private static NetworkSettings jumping(LayerKind kind, Jumping jumping) {
+    NetworkSettings settings = finished(kind, Norm.LAYER);
+    return settings.withFinish(settings.finish().withJumping(jumping));
   }
 
   private static NetworkSettings residual(LayerKind kind) {

@@ -2,6 +2,7 @@ package dev.gossamer.matrix.dense;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.base.memory.Memory;
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.MemorySegment;
@@ -158,6 +159,32 @@ public final class Epilogues {
       }
       for (; at < stop; at += Float.BYTES) {
         y.data().set(FLOAT, at, y.data().get(FLOAT, at) + addend.data().get(FLOAT, at));
+      }
+    };
+  }
+
+  /// Returns the epilogue `y[i] += addend[i]` for every row `i`, with some columns of a matrix.
+  ///
+  /// @param addend as many columns as those of `y`, of at least its rows
+  /// @return the step
+  public static RowEpilogue add(ColumnBlock addend) {
+    return (y, begin, end) -> {
+      if (addend.cols() != y.cols() || addend.rows() < y.rows()) {
+        throw misfit("addend", addend, y);
+      }
+      int cols = y.cols();
+      for (long i = begin; i < end; i++) {
+        long from = addend.offset(i);
+        long row = y.offset(i);
+        for (int j = 0; j < cols; j += LANES) {
+          VectorMask<Float> inside = SPECIES.indexInRange(j, cols);
+          long shift = (long) j * Float.BYTES;
+          FloatVector.fromMemorySegment(SPECIES, y.data(), row + shift, ORDER, inside)
+              .add(
+                  FloatVector.fromMemorySegment(
+                      SPECIES, addend.matrix().data(), from + shift, ORDER, inside))
+              .intoMemorySegment(y.data(), row + shift, ORDER, inside);
+        }
       }
     };
   }
@@ -366,9 +393,13 @@ public final class Epilogues {
 
   private static void requireRows(String what, DenseMatrix x, DenseMatrix y) {
     if (x.cols() != y.cols() || x.rows() < y.rows()) {
-      throw new IllegalArgumentException(
-          "epilogue: the %s is %s but the result is %s".formatted(what, x, y));
+      throw misfit(what, x, y);
     }
+  }
+
+  private static IllegalArgumentException misfit(String what, Object x, DenseMatrix y) {
+    return new IllegalArgumentException(
+        "epilogue: the %s is %s but the result is %s".formatted(what, x, y));
   }
 
   private static void require(String what, MemorySegment segment, long count) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.matrix.ColumnBlock;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.Arena;
@@ -66,6 +67,11 @@ class EpiloguesTest {
               (y, i, j) -> dropout.keeps(8, 100 + i, j, cols) ? positive(y + b[j]) * 2f : 0f);
           DenseMatrix other = Samples.random(arena, ROWS + 3, cols, 4);
           check(Epilogues.add(other), cols, (y, i, j) -> y + other.get(i, j));
+          DenseMatrix wide = Samples.random(arena, ROWS + 3, cols + 5, 4);
+          check(
+              Epilogues.add(new ColumnBlock(wide, 2, 2 + cols)),
+              cols,
+              (y, i, j) -> y + wide.get(i, 2 + j));
           check(
               Epilogues.mix(0.75f, 0.5f, other),
               cols,
@@ -141,6 +147,9 @@ class EpiloguesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Epilogues.add(DenseMatrix.allocate(arena, 2, 4)).apply(y, 0, 3))
         .withMessage("epilogue: the addend is 2 x 4 but the result is 3 x 4");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Epilogues.add(new ColumnBlock(y, 1, 4)).apply(y, 0, 3))
+        .withMessage("epilogue: the addend is 3 x 3 but the result is 3 x 4");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Epilogues.gated(DenseMatrix.allocate(arena, 3, 5), 1f).apply(y, 0, 3))
         .withMessage("epilogue: the gradient is 3 x 5 but the result is 3 x 4");

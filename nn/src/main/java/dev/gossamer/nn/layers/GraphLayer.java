@@ -43,10 +43,17 @@ public interface GraphLayer {
     return false;
   }
 
-  /// {@return columns of the rows that this layer leaves for all later ones, of its own targets
-  /// ([LayerPass#carried]); 0 if it leaves none} One layer of a network may do so.
+  /// {@return columns of the rows, of their own targets, that this layer and those before it leave
+  /// for all later ones ([LayerPass#carried]); 0 if this layer leaves none} All layers of a network
+  /// leave theirs in one matrix.
   default int carriedWidth() {
     return 0;
+  }
+
+  /// {@return whether this layer, the last, makes its output of the carried rows} Then only those of
+  /// its own targets are carried, and its backward pass overwrites them with their gradient.
+  default boolean joinsCarried() {
+    return false;
   }
 
   /// {@return the activation whose derivative the next layer applies, in [#inputGradient]:

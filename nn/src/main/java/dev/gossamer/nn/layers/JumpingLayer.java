@@ -1,0 +1,134 @@
+package dev.gossamer.nn.layers;
+
+import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A hidden layer whose output is also left for the output of the network ([Jumping]), in the
+/// carried rows ([LayerPass#carried]). These are only of the targets of the last layer: the first
+/// targets of each.
+///
+/// The layer before leaves `dL/dH'` unchanged, as in a [FinishedLayer], which the layer is; to that
+/// [#backward] adds the layer's part of the gradient in the carried rows.
+///
+/// @param layer a hidden layer that applies the derivative of its activation itself
+/// @param jump its place among those that are combined
+record JumpingLayer(GraphLayer layer, Jump jump) implements GraphLayer {
+  @Override
+  public String name() {
+    return layer.name();
+  }
+
+  @Override
+  public int in() {
+    return layer.in();
+  }
+
+  @Override
+  public int out() {
+    return layer.out();
+  }
+
+  @Override
+  public Order order() {
+    return layer.order();
+  }
+
+  @Override
+  public boolean readsOwnRows() {
+    return layer.readsOwnRows();
+  }
+
+  @Override
+  public int carriedWidth() {
+    return jump.carriedWidth();
+  }
+
+  @Override
+  public Activation leftToNext(Activation activation) {
+    return layer.leftToNext(activation);
+  }
+
+  @Override
+  public int aggregatedWidth() {
+    return layer.aggregatedWidth();
+  }
+
+  @Override
+  public void declare(ParameterLayout.Builder layout, boolean decays) {
+    layer.declare(layout, decays);
+  }
+
+  @Override
+  public long sharedElements(PassSize size, Backward backward) {
+    return layer.sharedElements(size, backward);
+  }
+
+  @Override
+  public long keptElements(PassSize size) {
+    return layer.keptElements(size);
+  }
+
+  @Override
+  public List<LayerProduct> products(Backward backward) {
+    List<LayerProduct> products = new ArrayList<>(layer.products(backward));
+    products.add(new LayerProduct.Elementwise(out(), jump.matricesLeft()));
+    if (backward != Backward.NONE) {
+      products.add(new LayerProduct.Elementwise(out(), jump.matricesAdded()));
+    }
+    return products;
+  }
+
+  @Override
+  public void forward(LayerPass pass, DenseState state, Kernels kernels) {
+    layer.forward(pass, state, kernels);
+    jump.leave(pass.output(), pass.carriedRows(), kernels);
+  }
+
+  @Override
+  public @Nullable LinearLayer linear() {
+    LinearLayer linear = layer.linear();
+    return linear == null ? null : new Halves(this, linear);
+  }
+
+  /// The two halves of the layer, the second of which leaves its output.
+  private record Halves(JumpingLayer whole, LinearLayer linear) implements LinearLayer {
+    @Override
+    public int out() {
+      return linear.out();
+    }
+
+    @Override
+    public int transformedWidth() {
+      return linear.transformedWidth();
+    }
+
+    @Override
+    public void transform(
+        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+      linear.transform(pass, hw, o, state, kernels);
+    }
+
+    @Override
+    public void aggregate(
+        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+      linear.aggregate(pass, hw, o, state, kernels);
+      whole.jump().leave(pass.output(), pass.carriedRows(), kernels);
+    }
+  }
+
+  @Override
+  public void backward(LayerPass pass, DenseState state, Kernels kernels) {
+    jump.addGradient(pass.carriedRows(), pass.output(), kernels);
+    layer.backward(pass, state, kernels);
+  }
+
+  @Override
+  public void inputGradient(
+      LayerPass pass, DenseMatrix h, Activation before, DenseState state, Kernels kernels) {
+    layer.inputGradient(pass, h, before, state, kernels);
+  }
+}
