@@ -266,7 +266,8 @@ final class ModelFileTest {
             "no normalisation that there is",
             node -> ((ObjectNode) node.put("version", 3).get("network")).put("norm", "x"),
             "network.norm: expected one of none, layer, batch, found"),
-        jumping("no jump", "null", "network.jumping: expected one of none, concat, max, sum, found"),
+        jumping(
+            "no jump", "null", "network.jumping: expected one of none, concat, max, sum, found"),
         jumping("another jump", "\"lstm\"", "network.jumping: expected one of none, concat, max"),
         jumping("a jump", "\"max\"", "tensor layers.1.weight: expected 16 elements, found shape"),
         described(

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What follows each hidden layer, besides dropout. The output layer is followed by nothing. With
-/// jumping knowledge, the last layer is a hidden one, as wide as that before it, and a dense layer on
-/// the combination of all of them computes the outputs.
+/// jumping knowledge, the last layer is a hidden one, as wide as that before it, and a dense layer
+/// on the combination of all of them computes the outputs.
 ///
 /// @param activation nonlinear function; null for that of the kind of layer
 /// @param norm normalisation before the activation
@@ -118,10 +118,7 @@ public record Finish(
   /// @param kind of layer
   /// @param first whether it reads the features
   GraphLayer after(GraphLayer layer, LayerKind kind, boolean first) {
-    return norm == Norm.NONE
-            && !residual
-            && !jumps()
-            && activation(kind) == kind.activation()
+    return norm == Norm.NONE && !residual && !jumps() && activation(kind) == kind.activation()
         ? layer
         : new FinishedLayer(layer, norm, residual && !first);
   }

@@ -401,7 +401,10 @@ class FinishedLayersTest {
   static Stream<Arguments> refusedJumps() {
     return Stream.of(
         Arguments.of(
-            new Gcn(), Jumping.MAX, List.of(), "jumping: a network of one layer has no hidden layer"),
+            new Gcn(),
+            Jumping.MAX,
+            List.of(),
+            "jumping: a network of one layer has no hidden layer"),
         Arguments.of(
             new Gcn(),
             Jumping.MAX,

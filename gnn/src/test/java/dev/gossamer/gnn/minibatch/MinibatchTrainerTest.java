@@ -137,10 +137,7 @@ class MinibatchTrainerTest {
             ? Sampler.ladies(N, N, N)
             : Sampler.sage(N, N, N);
     NetworkSettings settings =
-        NetworkSettings.of(kind)
-            .withHidden(List.of(6, 6))
-            .withDropout(0.4, 0.3)
-            .withFinish(finish);
+        NetworkSettings.of(kind).withHidden(List.of(6, 6)).withDropout(0.4, 0.3).withFinish(finish);
     assertABatchIsTheWholeGraph(settings, all, false);
     assertABatchIsTheWholeGraph(settings, all, true);
   }

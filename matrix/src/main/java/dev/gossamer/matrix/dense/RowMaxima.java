@@ -50,8 +50,8 @@ public final class RowMaxima {
     };
   }
 
-  /// Returns the epilogue `y[i][j] += gradient[i][j]` where the number is that of a matrix: its part
-  /// of the gradient of the maxima.
+  /// Returns the epilogue `y[i][j] += gradient[i][j]` where the number is that of a matrix: its
+  /// part of the gradient of the maxima.
   ///
   /// @param maxima whose first `d` columns are the gradient, with at least the rows of `y`
   /// @param number of the matrix whose gradient `y` is

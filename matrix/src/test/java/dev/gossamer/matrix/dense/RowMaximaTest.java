@@ -69,8 +69,7 @@ class RowMaximaTest {
     RowMaxima.take(first, 0).apply(maxima, 0, 1);
     RowMaxima.take(second, 1).apply(maxima, 0, 1);
     RowMaxima.take(third, 2).apply(maxima, 0, 1);
-    assertThat(maxima.toArray()[0])
-        .containsExactly(0f, Float.NaN, Float.NaN, -1f, 0f, 0f, 1f, 1f);
+    assertThat(maxima.toArray()[0]).containsExactly(0f, Float.NaN, Float.NaN, -1f, 0f, 0f, 1f, 1f);
   }
 
   @Test

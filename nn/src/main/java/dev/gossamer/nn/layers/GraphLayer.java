@@ -50,8 +50,8 @@ public interface GraphLayer {
     return 0;
   }
 
-  /// {@return whether this layer, the last, makes its output of the carried rows} Then only those of
-  /// its own targets are carried, and its backward pass overwrites them with their gradient.
+  /// {@return whether this layer, the last, makes its output of the carried rows} Then only those
+  /// of its own targets are carried, and its backward pass overwrites them with their gradient.
   default boolean joinsCarried() {
     return false;
   }

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 ///   is normalised by its rows
 /// @param shared memory that every pass of every layer overwrites, [GraphLayer#sharedElements]
 /// @param kept [GraphLayer#keptElements], from the forward to the backward pass
-/// @param carried the targets' rows of what layers leave for later ones ([GraphLayer#carriedWidth]),
-///   or the first of these rows, if the last layer joins them ([GraphLayer#joinsCarried]); in the
-///   backward pass, their gradient, to which each layer that reads them adds, unless the last has
-///   made it; null if no layer leaves any
+/// @param carried the targets' rows of what layers leave for later ones
+///   ([GraphLayer#carriedWidth]), or the first of these rows, if the last layer joins them
+///   ([GraphLayer#joinsCarried]); in the backward pass, their gradient, to which each layer that
+///   reads them adds, unless the last has made it; null if no layer leaves any
 /// @param output `targets x out`: `H'` after the forward pass, `T = dL/dZ` before the backward pass
 public record LayerPass(
     LayerInput own,
