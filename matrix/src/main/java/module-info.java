@@ -30,7 +30,8 @@ module dev.gossamer.matrix {
       dev.gossamer.partition,
       dev.gossamer.exchange,
       dev.gossamer.gnn,
-      dev.gossamer.pruned;
+      dev.gossamer.pruned,
+      dev.gossamer.cli;
   exports dev.gossamer.matrix.sparse to
       dev.gossamer.nn,
       dev.gossamer.exchange,

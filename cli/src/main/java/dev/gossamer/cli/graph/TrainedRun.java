@@ -3,6 +3,7 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.DataSettings;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
+import dev.gossamer.VertexData;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.settings.ConfigFile;
@@ -36,17 +37,34 @@ public record TrainedRun(Path path) {
   /// @param data the data set; null for that of the run
   /// @throws InvalidInputException if nothing names one
   public Dataset dataset(GraphModel model, @Nullable String data, CommonOptions common) {
-    DataSettings settings = DataSettings.DEFAULT;
+    DataSettings settings = settings(data);
+    return open(model, data == null ? settings : settings.withData(data), common);
+  }
+
+  /// Opens the data set of the run with its own labels, whatever the model predicts.
+  ///
+  /// @param model whose features it must have
+  /// @throws InvalidInputException if nothing names one
+  public Dataset ownDataset(GraphModel model, CommonOptions common) {
+    return open(model, settings(null).withVertexData(VertexData.OWN), common);
+  }
+
+  private DataSettings settings(@Nullable String data) {
     RunFolder folder = new RunFolder(path);
     if (Files.isRegularFile(folder.config())) {
-      settings = ConfigFile.read(folder.config()).fill(new VertexDataOptions()).settings();
-    } else if (data == null) {
+      return ConfigFile.read(folder.config()).fill(new VertexDataOptions()).settings();
+    }
+    if (data == null) {
       throw new InvalidInputException(
           "--data: expected a data set, since %s has no config.yaml that names one"
               .formatted(path));
     }
+    return DataSettings.DEFAULT;
+  }
+
+  private static Dataset open(GraphModel model, DataSettings settings, CommonOptions common) {
     try (CacheReport report = new CacheReport(common)) {
-      return (data == null ? settings : settings.withData(data)).openFor(model, report);
+      return settings.openFor(model, report);
     }
   }
 }

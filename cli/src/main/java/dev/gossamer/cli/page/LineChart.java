@@ -88,7 +88,7 @@ public record LineChart(String title, String unit, List<Line> lines) {
     double base = top + HEIGHT - BOTTOM;
     Scale up = Scale.of(drawn.stream().flatMapToDouble(Line::ys).toArray(), base, top, false);
     SvgPlot plot = new SvgPlot(WIDTH, (int) (base + BOTTOM), said(drawn)).heading(title);
-    axes(plot, across, up);
+    Scale.axes(plot, across, up);
     legend(plot, drawn, rows);
     for (int l = 0; l < drawn.size(); l++) {
       draw(plot, drawn.get(l), l, across, up);
@@ -107,17 +107,6 @@ public record LineChart(String title, String unit, List<Line> lines) {
           up.at(line.y[marked]),
           String.format(
               Locale.ROOT, "%s, %s %.0f: %.4g", line.name, unit, line.x[marked], line.y[marked]));
-    }
-  }
-
-  private static void axes(SvgPlot plot, Scale across, Scale up) {
-    for (double tick : up.ticks.values()) {
-      plot.line("axis", across.from, up.at(tick), across.to, up.at(tick));
-      plot.text("end", across.from - 8, up.at(tick) + 4, up.ticks.text(tick));
-    }
-    for (double tick : across.ticks.values()) {
-      plot.line("axis", across.at(tick), up.from, across.at(tick), up.from + 4);
-      plot.text("middle", across.at(tick), up.from + 18, across.ticks.text(tick));
     }
   }
 
@@ -164,26 +153,5 @@ public record LineChart(String title, String unit, List<Line> lines) {
   private static String said(Line line) {
     return String.format(
         Locale.ROOT, "%s from %.4g to %.4g", line.name, line.y[0], line.y[line.y.length - 1]);
-  }
-
-  /// Positions on an axis.
-  ///
-  /// @param from pixel of the least number
-  /// @param to pixel of the greatest
-  private record Scale(double least, double most, double from, double to, Ticks ticks) {
-    static Scale of(double[] values, double from, double to, boolean counts) {
-      double least = Arrays.stream(values).min().orElse(0);
-      double most = Arrays.stream(values).max().orElse(1);
-      if (least == most) {
-        double room = counts ? 1 : Math.max(Math.abs(least) / 10, 1e-3);
-        least -= room;
-        most += room;
-      }
-      return new Scale(least, most, from, to, Ticks.of(least, most, counts));
-    }
-
-    double at(double value) {
-      return from + (value - least) / (most - least) * (to - from);
-    }
   }
 }

@@ -6,13 +6,21 @@ public final class Style {
   /// universal design*, 2008).
   private static final int COLOURS = 7;
 
+  /// Colours of points besides grey: those of lines, and a few that fewer people tell apart, which
+  /// are drawn as squares.
+  public static final int MOST_DOTS = 10;
+
+  private static final int ROUND = 6;
+
   /// Of drawings alone.
   static final String DRAWINGS =
       """
       svg { --text: #333; --axis: #ccc; --mark: #b03a2e; --bar: #3b75af;
-        --c0: #0072b2; --c1: #d55e00; --c2: #00825f; --c3: #b8578f; --c4: #b87f00; --c5: #3a97cf; --c6: #666; }
+        --c0: #0072b2; --c1: #d55e00; --c2: #00825f; --c3: #b8578f; --c4: #b87f00; --c5: #3a97cf; --c6: #666;
+        --c7: #6f4bb0; --c8: #7f9a1c; --c9: #8c5432; --c10: #c23a63; }
       @media screen and (prefers-color-scheme: dark) { svg { --text: #ccc; --axis: #444; --mark: #ef8a7f; --bar: #6ea6dd;
-        --c0: #5aaee6; --c1: #f58a42; --c2: #3cc79c; --c3: #e39cc6; --c4: #e8b43c; --c5: #9ad0f5; --c6: #aaa; } }
+        --c0: #5aaee6; --c1: #f58a42; --c2: #3cc79c; --c3: #e39cc6; --c4: #e8b43c; --c5: #9ad0f5; --c6: #aaa;
+        --c7: #b39bf0; --c8: #bcd65a; --c9: #cf9a76; --c10: #ff8fae; } }
       svg text { font: 12px sans-serif; fill: var(--text); }
       svg text.title { font-weight: bold; }
       .bar { fill: var(--bar); }
@@ -24,6 +32,12 @@ public final class Style {
       .f0 { fill: var(--c0); } .f1 { fill: var(--c1); } .f2 { fill: var(--c2); } .f3 { fill: var(--c3); }
       .f4 { fill: var(--c4); } .f5 { fill: var(--c5); } .f6 { fill: var(--c6); }
       .dashed { stroke-dasharray: 6 3; }
+      .d { fill: none; stroke-width: 3.4; stroke-linecap: round; stroke-opacity: 0.75; }
+      .square { stroke-linecap: square; stroke-width: 3; }
+      .d.key { stroke-width: 9; stroke-opacity: 1; }
+      .o0 { stroke: var(--c0); } .o1 { stroke: var(--c1); } .o2 { stroke: var(--c2); } .o3 { stroke: var(--c3); }
+      .o4 { stroke: var(--c4); } .o5 { stroke: var(--c5); } .o6 { stroke: var(--c7); } .o7 { stroke: var(--c8); }
+      .o8 { stroke: var(--c9); } .o9 { stroke: var(--c10); } .other { stroke: var(--c6); stroke-opacity: 0.4; }
       """;
 
   /// Of a page with drawings.
@@ -59,5 +73,15 @@ public final class Style {
   /// @param number of the area's kind in its drawing, from 0 on
   public static String fill(int number) {
     return "f" + number % COLOURS;
+  }
+
+  /// Returns the style of points.
+  ///
+  /// @param number of their kind in the drawing, from 0 on; from [#MOST_DOTS] on, they are grey
+  public static String dots(int number) {
+    if (number >= MOST_DOTS) {
+      return "d other";
+    }
+    return "d o" + number + (number < ROUND ? "" : " square");
   }
 }

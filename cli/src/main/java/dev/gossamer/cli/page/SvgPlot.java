@@ -100,6 +100,20 @@ public final class SvgPlot {
             escaped(tip)));
   }
 
+  /// Many points, as one element.
+  ///
+  /// @param style one of [Style#dots]
+  /// @param x of each point
+  /// @param y of each point
+  public SvgPlot dots(String style, double[] x, double[] y) {
+    // A line of no length is drawn as its ends are.
+    StringBuilder points = new StringBuilder();
+    for (int i = 0; i < x.length; i++) {
+      points.append(String.format(Locale.ROOT, "M%.1f,%.1fh0", x[i], y[i]));
+    }
+    return add("<path class=\"%s\" d=\"%s\"/>".formatted(style, points));
+  }
+
   /// A text.
   ///
   /// @param anchor which end of the text is at `x`: `start`, `middle` or `end`

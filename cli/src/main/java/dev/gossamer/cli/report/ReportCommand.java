@@ -43,7 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer report runs/20260131-101500-cora",
       "      writes report.html into the folder of the run",
       "  gossamer report runs/20260131-101500-cora --evaluate",
-      "      with the scores of each class, and which are taken for which",
+      "      with the scores of each class, which are taken for which, and a map of the vertices",
       "  gossamer report runs/*-cora --out compared.html --charts charts",
       "      several runs on one page, and each drawing as a file of its own",
     })
@@ -80,7 +80,8 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(
       names = "--evaluate",
       description =
-          "Also evaluate the models on their data, for the scores of each class and which are taken for which.")
+          "Also evaluate the models on their data, for the scores of each class, which are taken for which, and a map of"
+              + " the vertices by their vectors.")
   boolean evaluate;
 
   @Option(names = "--force", description = "Replace an existing file that is no report.")

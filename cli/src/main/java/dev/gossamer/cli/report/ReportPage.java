@@ -57,6 +57,11 @@ final class ReportPage {
   private static final String TRAFFIC = "traffic";
   private static final String TIMELINE = "timeline";
   private static final String CONFUSION = "confusion";
+  private static final String VERTICES = "vertices";
+
+  /// Drawings that each run of several has of its own.
+  private static final List<String> OF_EACH_RUN =
+      List.of(TRAFFIC, TIMELINE, CONFUSION, VERTICES);
 
   /// Classes of a confusion matrix at most, the largest.
   private static final int MOST_CLASSES = 60;
@@ -96,6 +101,7 @@ final class ReportPage {
     settings();
     curves();
     classes();
+    maps();
     seconds();
     timelines();
     pruning();
@@ -116,11 +122,10 @@ final class ReportPage {
   static Set<String> names() {
     Stream<String> others =
         Stream.concat(
-            Stream.of(LOSS, SECONDS, SPARSITY, TRAFFIC, TIMELINE, CONFUSION),
+            Stream.concat(Stream.of(LOSS, SECONDS, SPARSITY), OF_EACH_RUN.stream()),
             IntStream.rangeClosed(1, MOST_RUNS)
                 .boxed()
-                .flatMap(run ->
-                    Stream.of(TRAFFIC, TIMELINE, CONFUSION).map(chart -> numbered(chart, run))));
+                .flatMap(run -> OF_EACH_RUN.stream().map(chart -> numbered(chart, run))));
     return Stream.concat(TITLES.keySet().stream().map(ReportPage::nameOf), others)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -397,6 +402,29 @@ final class ReportPage {
         i -> Integer.toString(i + 1),
         shares,
         share -> String.format(Locale.ROOT, "%.1f %%", share / (PERMILLE / 100)));
+  }
+
+  private void maps() {
+    for (int r = 0; r < runs.size(); r++) {
+      EvaluatedModel evaluated = runs.get(r).evaluated();
+      if (evaluated == null) {
+        continue;
+      }
+      page.section(isAlone() ? "Map of vertices" : "Map of vertices of " + labels.get(r));
+      VertexMap map = evaluated.map();
+      if (map == null) {
+        page.sentence(
+            "There is none: the network has no hidden layer, whose activations would be the vectors of vertices.");
+        continue;
+      }
+      page.sentence(
+          "Vertices that the network sees as similar are near each other: a point is the vector of a vertex (%s, divided by their length), projected onto the two directions in which vectors vary most. The colour is the known class or, where there is none, the predicted one."
+              .formatted(
+                  evaluated.classes() == null
+                      ? "the outputs of the network"
+                      : "the activations of the last hidden layer"));
+      figure(isAlone() ? VERTICES : numbered(VERTICES, r + 1), map.chart().plot());
+    }
   }
 
   /// The medians of each phase.

@@ -3,7 +3,6 @@ package dev.gossamer.cli.report;
 import dev.gossamer.ClassEvaluation;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
-import dev.gossamer.InferenceSettings;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.graph.TrainedRun;
 import dev.gossamer.cli.settings.ConfigFile;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 ///   checkpoint yet
 /// @param traffic what ranks sent; null before the end of the run
 /// @param trace the timeline; null if nobody asked for one
-/// @param classes scores of each class; null if nobody asked for them
+/// @param evaluated what its model does; null if nobody asked for it
 record ReportedRun(
     String name,
     Map<String, String> settings,
@@ -43,7 +42,7 @@ record ReportedRun(
     int best,
     @Nullable RunTraffic traffic,
     @Nullable RunTrace trace,
-    @Nullable ClassEvaluation classes) {
+    @Nullable EvaluatedModel evaluated) {
 
   /// Reads a folder.
   ///
@@ -65,26 +64,35 @@ record ReportedRun(
   /// Evaluates the model of the run on the data that it was trained on.
   ///
   /// @param path of the folder
-  /// @throws InvalidInputException if it has no model, or the model does not predict classes
+  /// @throws InvalidInputException if it has no model, or the model predicts neither classes nor
+  ///   edges
   ReportedRun evaluated(Path path, CommonOptions common) {
     TrainedRun run = new TrainedRun(path);
     GraphModel model = run.model();
-    if (model.task() != Task.CLASSIFICATION) {
+    if (!EvaluatedModel.isFor(model.task())) {
       throw new InvalidInputException(
-          "--evaluate: expected runs that predict one class of each vertex, found %s of the task %s"
+          "--evaluate: expected runs that predict one class of each vertex, or edges, found %s of the task %s"
               .formatted(path, Choice.name(model.task())));
     }
+    KnownClasses own = model.task() == Task.LINKS ? ownClasses(run, model, common) : null;
     try (Dataset dataset = run.dataset(model, null, common);
         ProgressSteps progress = new ProgressSteps(common.quiet)) {
-      InferenceSettings settings = InferenceSettings.DEFAULT.withProgress(progress);
       return new ReportedRun(
           name,
-          this.settings,
+          settings,
           metrics,
           best,
           traffic,
           trace,
-          model.evaluateClasses(dataset, settings));
+          EvaluatedModel.of(
+              model, dataset, own == null ? KnownClasses.of(dataset) : own, progress));
+    }
+  }
+
+  /// The classes of vertices whose edges are predicted, which training does not look at.
+  private static KnownClasses ownClasses(TrainedRun run, GraphModel model, CommonOptions common) {
+    try (Dataset own = run.ownDataset(model, common)) {
+      return KnownClasses.of(own);
     }
   }
 
@@ -109,6 +117,11 @@ record ReportedRun(
             manifest.has("progress")
                 ? (int) manifest.object("progress").integer("bestEpoch", 0, Integer.MAX_VALUE)
                 : 0);
+  }
+
+  /// Scores of each class; null if nobody asked for them, or the model predicts no classes.
+  @Nullable ClassEvaluation classes() {
+    return evaluated == null ? null : evaluated.classes();
   }
 
   /// What is counted: `epoch` or `iteration`.

@@ -111,7 +111,7 @@ public final class Soak {
           "evaluate RUN -q",
           "calibrate RUN -q",
           "predict RUN --out OUT/p -q --embeddings",
-          "report RUN --charts OUT/charts -q",
+          "report RUN --evaluate --charts OUT/charts -q",
           "predict RUN --out OUT/q -q --ranks 2",
           MINIBATCH + "--fanout 3,2",
           "predict RUN --out OUT/r -q --fanout 3",

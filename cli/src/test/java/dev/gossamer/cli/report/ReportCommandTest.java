@@ -126,11 +126,7 @@ class ReportCommandTest {
     assertThat(page(two.toString())).doesNotContain("taken for");
     String html = page(two + " --evaluate -q");
     JsonNode found = ok("evaluate " + two + " --json -q").json();
-    Element matrix =
-        Drawings.of(html).stream()
-            .filter(drawing -> drawing.getAttribute("aria-label").startsWith("Share of each class"))
-            .findFirst()
-            .orElseThrow();
+    Element matrix = drawing(html, "Share of each class");
     List<String> tips = Drawings.elements(matrix, "title").map(Element::getTextContent).toList();
     List<JsonNode> classes =
         found
@@ -152,14 +148,79 @@ class ReportCommandTest {
     assertThat(refused.err()).hasLineCount(1);
   }
 
+  /// Points by class: one element for each of them.
+  private static List<Element> groups(Element map) {
+    return Drawings.elements(map, "path")
+        .filter(path -> !path.getAttribute("class").contains("key"))
+        .toList();
+  }
+
+  private static long points(Element group) {
+    return group.getAttribute("d").chars().filter(c -> c == 'M').count();
+  }
+
+  @Test
+  void verticesAreMapped() throws IOException {
+    String html = page(two + " --evaluate -q");
+    Element map = mapOf(html);
+    List<JsonNode> sizes =
+        ok("dataset info --json -q --data " + shared.resolve("data"))
+            .json()
+            .get("class_sizes")
+            .valueStream()
+            .toList();
+    assertThat(groups(map).stream().map(ReportCommandTest::points))
+        .containsExactlyInAnyOrderElementsOf(
+            sizes.stream()
+                .map(size -> size.get("vertices").asLong())
+                .filter(size -> size > 0)
+                .toList());
+    assertThat(map.getAttribute("aria-label")).startsWith("Vertices, 400 of 400: ");
+    assertThat(html).contains("the activations of the last hidden layer");
+    assertThat(mapOf(page(two + " --evaluate -q")).isEqualNode(map)).isTrue();
+  }
+
+  private static Element mapOf(String html) {
+    return drawing(html, "Vertices, ");
+  }
+
+  private static Element drawing(String html, String beginning) {
+    return Drawings.of(html).stream()
+        .filter(each -> each.getAttribute("aria-label").startsWith(beginning))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void outputsOfAModelOfEdgesAreMapped() throws IOException {
+    String data = folder.resolve("large").toString();
+    ok("dataset build grid -q --rows 70 --cols 70 --classes 3 --features 8 --out " + data);
+    String train = "train -q --json --hidden 8 --epochs 1 --data %s --runs %s --task links";
+    Path links = runOf((train + " --embedding 4").formatted(data, folder));
+    String html = page(links + " --evaluate -q");
+    List<Element> groups = groups(mapOf(html));
+    assertThat(groups).hasSize(3);
+    assertThat(groups.stream().mapToLong(ReportCommandTest::points).sum()).isEqualTo(4000);
+    assertThat(html)
+        .contains("Vertices, 4,000 of 4,900", "the outputs of the network")
+        .doesNotContain("taken for");
+  }
+
+  @Test
+  void aModelWithoutHiddenLayerHasNoMap() throws IOException {
+    String data = shared.resolve("data").toString();
+    Path flat =
+        runOf("train -q --json --model sgc --epochs 1 --data %s --runs %s".formatted(data, shared));
+    String html = page(flat + " --evaluate -q");
+    assertThat(html).contains("the network has no hidden layer", "taken for");
+    assertThat(Drawings.of(html))
+        .noneMatch(drawing -> drawing.getAttribute("aria-label").startsWith("Vertices"));
+  }
+
   @Test
   void aTimelineHasTheTracksOfEachRank() throws IOException {
     String html = page(two.toString());
-    Element timeline =
-        Drawings.of(html).stream()
-            .filter(drawing -> drawing.getAttribute("aria-label").equals("epoch 2"))
-            .findFirst()
-            .orElseThrow();
+    Element timeline = drawing(html, "epoch 2");
     List<String> texts = Drawings.elements(timeline, "text").map(Element::getTextContent).toList();
     assertThat(texts)
         .contains("rank 0 compute", "rank 0 communication", "rank 1 compute", "milliseconds")

@@ -1,0 +1,66 @@
+package dev.gossamer.cli.page;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/// Points of several groups in a plane.
+///
+/// @param title what a point stands for
+/// @param across what is on the horizontal axis
+/// @param up what is on the vertical axis
+/// @param groups from the one at the top of the legend to the last, which is drawn first, under the
+///   others
+public record ScatterChart(String title, String across, String up, List<Group> groups) {
+  private static final int WIDTH = BarChart.WIDTH;
+  private static final int HEIGHT = 500;
+  private static final int LEFT = 60;
+  private static final int RIGHT = 510;
+  private static final int TOP = 48;
+  private static final int BASE = HEIGHT - 40;
+  private static final int LEGEND = 530;
+  private static final int LEGEND_ROW = 20;
+
+  /// Points of one colour.
+  ///
+  /// @param name in the legend
+  /// @param style one of [Style#dots]
+  /// @param x of each point, a finite number
+  /// @param y of each point, a finite number
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Group(String name, String style, double[] x, double[] y) {}
+
+  /// The drawing.
+  public SvgPlot plot() {
+    Scale horizontal = Scale.of(all(Group::x), LEFT, RIGHT, false);
+    Scale vertical = Scale.of(all(Group::y), BASE, TOP, false);
+    SvgPlot plot = new SvgPlot(WIDTH, HEIGHT, said()).heading(title);
+    plot.text("start", 0, 34, up);
+    Scale.axes(plot, horizontal, vertical);
+    plot.text("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, across);
+    for (Group group : groups.reversed()) {
+      double[] x = DoubleStream.of(group.x).map(horizontal::at).toArray();
+      plot.dots(group.style, x, DoubleStream.of(group.y).map(vertical::at).toArray());
+    }
+    for (int g = 0; g < groups.size(); g++) {
+      Group group = groups.get(g);
+      double y = TOP + LEGEND_ROW * g;
+      plot.dots(group.style + " key", new double[] {LEGEND}, new double[] {y});
+      plot.text("start", LEGEND + 14, y + 4, BarChart.shortened(group.name));
+    }
+    return plot;
+  }
+
+  private double[] all(Function<Group, double[]> coordinates) {
+    return groups.stream().map(coordinates).flatMapToDouble(DoubleStream::of).toArray();
+  }
+
+  /// The drawing in words.
+  private String said() {
+    return title
+        + groups.stream()
+            .map(group -> "%s %,d".formatted(group.name, group.x.length))
+            .collect(Collectors.joining("; ", ": ", ""));
+  }
+}
