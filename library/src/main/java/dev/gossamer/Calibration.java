@@ -24,12 +24,14 @@ public record Calibration(GraphModel model, Change validation, Change test) {
   /// How good probabilities, and the classes that follow from them, are on a part of the data.
   ///
   /// @param loss mean cross-entropy, in nats; NaN without vertices
-  /// @param error expected calibration error: with 15 bins of equal width for the probability of
-  ///   the likeliest class, the mean over all vertices of the distance between the mean of this
-  ///   probability in their bin and the share of likeliest classes there that are right; NaN
-  ///   without vertices
+  /// @param reliability probabilities of likeliest classes against frequencies
   /// @param counts labels and predictions
-  public record Quality(double loss, double error, Confusion counts) {}
+  public record Quality(double loss, Reliability reliability, Confusion counts) {
+    /// {@return the expected calibration error; NaN without vertices}
+    public double error() {
+      return reliability.error();
+    }
+  }
 
   /// What fitting changed.
   ///

@@ -12,12 +12,14 @@ import java.util.List;
 /// @param train labels and predictions of the training part
 /// @param validation of the validation part
 /// @param test of the test part
+/// @param reliability of the probabilities of the last part with vertices
 public record ClassEvaluation(
     Evaluation scores,
     List<String> classes,
     Confusion train,
     Confusion validation,
-    Confusion test) {
+    Confusion test,
+    Reliability reliability) {
   /// Copies the list.
   public ClassEvaluation {
     classes = List.copyOf(classes);

@@ -14,9 +14,6 @@ import java.util.Arrays;
 /// Logits of vertices with known classes, each rank's own, and what follows from them over all
 /// ranks. All methods with rows are collective.
 final class LabelledLogits {
-  /// Bins of the calibration error.
-  private static final int BINS = 15;
-
   /// Steps of the bisection, after which the interval is smaller than float64 can tell.
   private static final int STEPS = 60;
 
@@ -82,8 +79,9 @@ final class LabelledLogits {
   /// Returns how good probabilities and classes are.
   Calibration.Quality quality(ClassDecision decision, int... rows) {
     Confusion confusion = new Confusion(logits.cols());
-    // Of each bin the sum of confidence less that of right classes, and last the loss.
-    double[] sums = new double[BINS + 1];
+    // The sums of each bin, and last the loss.
+    double[] sums = new double[Reliability.SUMS * Reliability.BINS + 1];
+    int loss = sums.length - 1;
     forEachBlock(
         decision,
         rows,
@@ -95,20 +93,17 @@ final class LabelledLogits {
           for (int i = 0; i < classes.length; i++) {
             int label = labels[rows[first + i]];
             double confidence = probabilities.get(i, likeliest[i]);
-            int bin = Math.min(BINS - 1, (int) (confidence * BINS));
-            sums[bin] += confidence - (likeliest[i] == label ? 1 : 0);
-            sums[BINS] -= Math.log(Math.max(probabilities.get(i, label), Float.MIN_NORMAL));
+            int bin = Reliability.at(confidence);
+            sums[bin]++;
+            sums[bin + 1] += confidence;
+            sums[bin + 2] += likeliest[i] == label ? 1 : 0;
+            sums[loss] -= Math.log(Math.max(probabilities.get(i, label), Float.MIN_NORMAL));
             confusion.add(label, classes[i]);
           }
         });
     Confusion all = confusion.summed(team::sum);
     double[] total = team.sum(sums);
-    double error = 0;
-    for (int bin = 0; bin < BINS; bin++) {
-      error += Math.abs(total[bin]);
-    }
-    double n = all.count();
-    return new Calibration.Quality(total[BINS] / n, error / n, all);
+    return new Calibration.Quality(total[loss] / all.count(), Reliability.of(total), all);
   }
 
   /// Returns the probabilities of the second of two classes, ranked.

@@ -37,7 +37,6 @@ import dev.gossamer.matrix.format.RowGather;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
-import dev.gossamer.run.ClassScoring;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
 import dev.gossamer.run.LabelCounts;
@@ -55,6 +54,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Predicts with a model on a graph: checks that memory suffices and starts the ranks, each of
@@ -440,21 +440,26 @@ final class ModelInference {
   }
 
   private ClassEvaluation classScores(RankShare share, Inference inference, DenseMatrix logits) {
-    Evaluation scores = scores(share, inference, logits);
     int[] vertices = inference.vertices();
-    int[] predictions = new int[vertices.length];
-    try (Workers one = new Workers(1)) {
-      outputs.decision().classes(logits, predictions, one);
-    }
-    ClassScoring scoring =
-        new ClassScoring(labels(share, vertices), outputs.names().size(), inference.team());
     ScoredRows rows = scoredRows(share, vertices);
+    LabelledLogits labelled = new LabelledLogits(logits, labels(share, vertices), inference.team());
+    Calibration.Quality train = labelled.quality(outputs.decision(), rows.train());
+    Calibration.Quality validation = labelled.quality(outputs.decision(), rows.validation());
+    Calibration.Quality test = labelled.quality(outputs.decision(), rows.test());
+    Calibration.Quality last =
+        Stream.of(test, validation)
+            .filter(part -> part.counts().count() > 0)
+            .findFirst()
+            .orElse(train);
+    // Scores overwrite the logits.
+    Evaluation scores = scores(share, inference, logits);
     return new ClassEvaluation(
         scores,
         outputs.names(),
-        scoring.confusion(predictions, rows.train()),
-        scoring.confusion(predictions, rows.validation()),
-        scoring.confusion(predictions, rows.test()));
+        train.counts(),
+        validation.counts(),
+        test.counts(),
+        last.reliability());
   }
 
   private int[] labels(RankShare share, int[] vertices) {

@@ -114,6 +114,13 @@ final class CalibrationTest {
           new LabelledLogits(logits, new int[] {0, 1, 1, 1}, Team.of(ThreadRanks.alone(), arena))
               .quality(ClassDecision.LIKELIEST, 0, 1, 2, 3);
       assertThat(found.error()).isCloseTo((3 * 0.9 - 2 + 0.6) / 4, within(1e-6));
+      List<Reliability.Bin> bins = found.reliability().bins();
+      assertThat(bins).hasSize(Reliability.BINS);
+      assertThat(found.reliability().vertices()).isEqualTo(4);
+      assertThat(bins.get(13).vertices()).isEqualTo(3);
+      assertThat(bins.get(13).confidence()).isCloseTo(0.9, within(1e-6));
+      assertThat(bins.get(13).accuracy()).isEqualTo(2 / 3.0);
+      assertThat(bins.get(0).confidence()).isNaN();
       assertThat(found.loss())
           .isCloseTo(-(2 * Math.log(0.9) + Math.log(0.1) + Math.log(0.4)) / 4, within(1e-6));
       assertThat(found.counts().accuracy()).isEqualTo(0.5);
@@ -151,6 +158,7 @@ final class CalibrationTest {
           .isEqualTo(fitted.evaluate(dataset, inference()));
       assertThat(read.calibrate(dataset, CalibrationSettings.DEFAULT, inference()).validation())
           .usingRecursiveComparison()
+          .withEqualsForType(Double::equals, Double.class)
           .isEqualTo(calibrated(model, dataset, new Threshold.Likeliest()).validation());
       read.calibrate(dataset, CalibrationSettings.NONE, inference()).model().write(file);
       assertThat(Files.readAllBytes(file)).isEqualTo(plain);

@@ -367,9 +367,11 @@ final class GraphModelTest {
       ClassEvaluation found = model.evaluateClasses(dataset, onRanks(ranks));
       assertThat(found.classes()).isEqualTo(ExampleGraphs.CLASSES);
       long[][] expected = new long[3][3];
+      double confidence = 0;
       for (int v = 0; v < N; v++) {
         if (dataset.data().isLabelled(v, Split.TEST)) {
           expected[dataset.data().labels()[v]][predictions.classOf(v)]++;
+          confidence += predictions.probability(v, predictions.classOf(v));
         }
       }
       for (int label = 0; label < 3; label++) {
@@ -379,6 +381,14 @@ final class GraphModelTest {
       }
       assertThat(found.test().accuracy()).isEqualTo(found.scores().test().accuracy());
       assertThat(found.train().count()).isEqualTo(found.scores().train().count());
+      List<Reliability.Bin> bins =
+          found.reliability().bins().stream().filter(bin -> bin.vertices() > 0).toList();
+      long count = found.test().count();
+      assertThat(found.reliability().vertices()).isEqualTo(count);
+      assertThat(bins.stream().mapToDouble(bin -> bin.vertices() * bin.confidence()).sum())
+          .isCloseTo(confidence, within(1e-5 * count));
+      assertThat(bins.stream().mapToDouble(bin -> bin.vertices() * bin.accuracy()).sum())
+          .isCloseTo(count * found.test().accuracy(), within(1e-9 * count));
     }
   }
 

@@ -45,12 +45,7 @@ public final class ClassScoring {
     return new Evaluation.Scores(all.count(), values);
   }
 
-  /// {@return labels and predictions of some rows on each rank, counted over all ranks of the team}
-  /// Collective.
-  ///
-  /// @param predictions class of each row
-  /// @param rows to count
-  public Confusion confusion(int[] predictions, int... rows) {
+  private Confusion confusion(int[] predictions, int... rows) {
     Confusion confusion = new Confusion(classes);
     for (int v : rows) {
       confusion.add(labels[v], predictions[v]);

@@ -24,6 +24,11 @@ record Scale(double least, double most, double from, double to, Ticks ticks) {
     return new Scale(least, most, from, to, Ticks.of(least, most, counts));
   }
 
+  /// Returns an axis from one number to another.
+  static Scale between(double least, double most, double from, double to) {
+    return new Scale(least, most, from, to, Ticks.of(least, most, false));
+  }
+
   /// Draws two axes, with lines across the drawing at the round numbers of the upright one.
   static void axes(SvgPlot plot, Scale across, Scale up) {
     for (double tick : up.ticks.values()) {

@@ -1,10 +1,12 @@
 package dev.gossamer.cli.report;
 
 import dev.gossamer.ClassEvaluation;
+import dev.gossamer.Reliability;
 import dev.gossamer.cli.page.BarChart;
 import dev.gossamer.cli.page.HeatMap;
 import dev.gossamer.cli.page.LineChart;
 import dev.gossamer.cli.page.Page;
+import dev.gossamer.cli.page.ReliabilityChart;
 import dev.gossamer.cli.page.Style;
 import dev.gossamer.cli.page.SvgPlot;
 import dev.gossamer.cli.page.TimeChart;
@@ -58,10 +60,11 @@ final class ReportPage {
   private static final String TIMELINE = "timeline";
   private static final String CONFUSION = "confusion";
   private static final String VERTICES = "vertices";
+  private static final String CALIBRATION = "calibration";
 
   /// Drawings that each run of several has of its own.
   private static final List<String> OF_EACH_RUN =
-      List.of(TRAFFIC, TIMELINE, CONFUSION, VERTICES);
+      List.of(TRAFFIC, TIMELINE, CONFUSION, VERTICES, CALIBRATION);
 
   /// Classes of a confusion matrix at most, the largest.
   private static final int MOST_CLASSES = 60;
@@ -101,6 +104,7 @@ final class ReportPage {
     settings();
     curves();
     classes();
+    probabilities();
     maps();
     seconds();
     timelines();
@@ -402,6 +406,48 @@ final class ReportPage {
         i -> Integer.toString(i + 1),
         shares,
         share -> String.format(Locale.ROOT, "%.1f %%", share / (PERMILLE / 100)));
+  }
+
+  private void probabilities() {
+    for (int r = 0; r < runs.size(); r++) {
+      ClassEvaluation found = runs.get(r).classes();
+      if (found == null) {
+        continue;
+      }
+      Reliability reliability = found.reliability();
+      page.section(isAlone() ? "Probabilities" : "Probabilities of " + labels.get(r))
+          .sentence(
+              "How often the likeliest class is right, by its probability: the %,d vertices of the part '%s' in %d bins. Below the diagonal the model is too sure, above it not sure enough. The expected calibration error, the mean distance from the diagonal over the vertices, is %s; 0 is best."
+                  .formatted(
+                      reliability.vertices(),
+                      Choice.name(found.lastPart()),
+                      Reliability.BINS,
+                      number(reliability.error(), "%.4f")));
+      figure(
+          isAlone() ? CALIBRATION : numbered(CALIBRATION, r + 1), reliability(reliability).plot());
+    }
+  }
+
+  private static ReliabilityChart reliability(Reliability found) {
+    List<ReliabilityChart.Bin> bins = new ArrayList<>();
+    double width = 1.0 / found.bins().size();
+    for (int b = 0; b < found.bins().size(); b++) {
+      Reliability.Bin bin = found.bins().get(b);
+      if (Double.isFinite(bin.confidence())) {
+        String tip =
+            String.format(
+                Locale.ROOT,
+                "mean probability %.3f: %.3f of %,d are right",
+                bin.confidence(),
+                bin.accuracy(),
+                bin.vertices());
+        bins.add(
+            new ReliabilityChart.Bin(
+                b * width, (b + 1) * width, bin.confidence(), bin.accuracy(), tip));
+      }
+    }
+    String error = number(found.error(), "%.4f");
+    return new ReliabilityChart("Probability and frequency: calibration error " + error, bins);
   }
 
   private void maps() {

@@ -192,6 +192,28 @@ class ReportCommandTest {
   }
 
   @Test
+  void probabilitiesAreComparedWithFrequencies() throws IOException {
+    String html = page(two + " --evaluate -q");
+    Path copy = folder.resolve("calibrated.safetensors");
+    JsonNode before =
+        ok("calibrate %s --json -q --out %s".formatted(two, copy)).json().get("test_before");
+    String error = String.format(Locale.ROOT, "%.4f", before.get("calibration_error").asDouble());
+    Element chart = drawing(html, "Probability and frequency: calibration error " + error);
+    assertThat(html).contains("over the vertices, is " + error);
+    List<String> tips =
+        Drawings.elements(chart, "rect")
+            .map(Element::getTextContent)
+            .filter(tip -> tip.startsWith("mean"))
+            .toList();
+    assertThat(tips)
+        .isNotEmpty()
+        .allMatch(tip ->
+            tip.matches("mean probability \\d\\.\\d{3}: \\d\\.\\d{3} of \\d+ are right"));
+    assertThat(tips.stream().mapToInt(tip -> Integer.parseInt(tip.split(" ")[5])).sum())
+        .isEqualTo(before.get("vertices").asInt());
+  }
+
+  @Test
   void outputsOfAModelOfEdgesAreMapped() throws IOException {
     String data = folder.resolve("large").toString();
     ok("dataset build grid -q --rows 70 --cols 70 --classes 3 --features 8 --out " + data);
