@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -73,8 +73,8 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
   }
 
   /// Numbers of vertices without repetition, ascending.
-  private static SortedSet<Integer> drawn(int vertices) {
-    SortedSet<Integer> drawn = new TreeSet<>();
+  private static NavigableSet<Integer> drawn(int vertices) {
+    NavigableSet<Integer> drawn = new TreeSet<>();
     if (vertices <= MOST_POINTS) {
       IntStream.range(0, vertices).forEach(drawn::add);
       return drawn;
