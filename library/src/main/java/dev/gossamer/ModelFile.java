@@ -59,6 +59,7 @@ final class ModelFile {
 
   /// Before the name of the task.
   private static final String TASK = "vertex-";
+
   private static final String DECODER = "decoder";
 
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
@@ -303,8 +304,7 @@ final class ModelFile {
         .withGraph(fields.choice(Normalisation.class, "normalisation"), fields.flag("selfLoops"))
         .withHidden(fields.counts("hidden"))
         .withFinish(version == PLAIN_VERSION ? Finish.USUAL : finish(fields, version))
-        .withDecoder(
-            fields.has(DECODER) ? decoder(fields.object(DECODER)) : LinkDecoder.DOT);
+        .withDecoder(fields.has(DECODER) ? decoder(fields.object(DECODER)) : LinkDecoder.DOT);
   }
 
   private static LinkDecoder decoder(Fields fields) {

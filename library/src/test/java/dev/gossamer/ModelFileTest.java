@@ -240,7 +240,8 @@ final class ModelFileTest {
             "too many",
             node -> relate(node, Collections.nCopies(65, "\"a\"").toString()),
             "relations: expected at most 64 names, found 65 names"),
-        decoder("no kind", "", "decoder.kind: expected one of dot, distmult, bilinear, found nothing"),
+        decoder(
+            "no kind", "", "decoder.kind: expected one of dot, distmult, bilinear, found nothing"),
         decoder("kind", "'kind':'x'", "decoder.kind: expected one of dot, distmult, bilinear"),
         decoder("no types", "'kind':'distmult'", "decoder.types: expected an array"),
         decoder(

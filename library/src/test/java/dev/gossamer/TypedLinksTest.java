@@ -204,7 +204,8 @@ final class TypedLinksTest {
           assertThat(found.items(i).stream().filter(item -> group(item.vertex()) == wanted).count())
               .isGreaterThan(7);
           for (Recommendations.Item item : found.items(i)) {
-            assertThat(dataset.data().withoutLinks().adjacency().find(found.vertex(i), item.vertex()))
+            assertThat(
+                    dataset.data().withoutLinks().adjacency().find(found.vertex(i), item.vertex()))
                 .isNegative();
           }
         }
@@ -225,8 +226,7 @@ final class TypedLinksTest {
   @Test
   void severalTypesHaveMapsUnlessOneAsksForNone() {
     try (Dataset typed = dataset(false);
-        Dataset plain =
-            Dataset.of(graph(false, TYPES).withTypes(null)).withLinks(LINKS, 0)) {
+        Dataset plain = Dataset.of(graph(false, TYPES).withTypes(null)).withLinks(LINKS, 0)) {
       assertThat(decoder(training(typed, new Sage()))).isEqualTo(Kind.BILINEAR);
       assertThat(decoder(training(plain, new Sage()))).isEqualTo(Kind.DOT);
       assertThat(decoder(training(plain, new Sage()).decoder(Kind.BILINEAR)))
@@ -243,8 +243,7 @@ final class TypedLinksTest {
     try (Dataset dataset = dataset(false);
         Dataset others = Dataset.of(graph(false, List.of("near", "far"))).withLinks(LINKS, 0);
         Dataset classes = ExampleGraphs.dense(60, 1)) {
-      assertThatThrownBy(
-              () -> ExampleGraphs.training(classes).gcn(4).decoder(Kind.DISTMULT).run())
+      assertThatThrownBy(() -> ExampleGraphs.training(classes).gcn(4).decoder(Kind.DISTMULT).run())
           .isInstanceOf(InvalidSettingException.class)
           .hasMessage("decoder: only task links compares vertices; leave it out");
       GraphModel model = training(dataset, new Sage()).epochs(1).run();

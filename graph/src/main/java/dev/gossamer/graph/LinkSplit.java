@@ -6,7 +6,6 @@ import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Divides the edges of a graph into those that are trained on, those that weights are selected by
@@ -15,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// b)`, whose first word `u`, as a fraction of `2^32`, decides the part (training below `train`,
 /// validation below `train + validation`, else test), and whose second word `v` decides whether a
 /// training edge is supervised or in the graph (below). Both directions of a directed pair are in
-/// the same part, as one would give away the other, and so are all types of an edge: each is an edge
-/// to predict. An edge from a vertex to itself is no link: it stays in the graph.
+/// the same part, as one would give away the other, and so are all types of an edge: each is an
+/// edge to predict. An edge from a vertex to itself is no link: it stays in the graph.
 ///
 /// A network that sees an edge in the graph need not learn to predict it. So the training edges
 /// with `v < supervised` are not in the graph that messages pass over, and the loss is over them;

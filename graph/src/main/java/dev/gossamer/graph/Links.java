@@ -13,8 +13,7 @@ public record Links(int[] sources, int[] targets, byte[] types) {
   ///
   /// @throws IllegalArgumentException if there are not as many sources as targets, or as types
   public Links {
-    if (sources.length != targets.length
-        || (types.length != 0 && types.length != sources.length)) {
+    if (sources.length != targets.length || (types.length != 0 && types.length != sources.length)) {
       throw new IllegalArgumentException(
           "links: expected a target and a type, if there are any, for each of %d sources, found %d and %d"
               .formatted(sources.length, targets.length, types.length));

@@ -161,9 +161,7 @@ class LinkSplitTest {
     assertThat(arcs(parts.messages())).isEqualTo(arcs(untyped.messages()));
     GraphTypes left = Objects.requireNonNull(parts.messageTypes());
     for (int v = 0; v < VERTICES; v++) {
-      for (long e = parts.messages().rowPointer(v);
-          e < parts.messages().rowPointer(v + 1L);
-          e++) {
+      for (long e = parts.messages().rowPointer(v); e < parts.messages().rowPointer(v + 1L); e++) {
         long original = a.find(v, parts.messages().column(e));
         for (int type = 0; type < 2; type++) {
           assertThat(left.has(e, type)).isEqualTo(types.has(original, type));

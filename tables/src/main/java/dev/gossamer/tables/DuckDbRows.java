@@ -75,8 +75,8 @@ final class DuckDbRows implements DuckDBTableFunction<List<OutputColumn>, int[],
   }
 
   /// Runs a statement over the rows, on this thread, so that it meets them in their order, and
-  /// writes on this thread, too: a write that fails while threads of DuckDB's own still have parts of
-  /// the file to write may wait for them forever.
+  /// writes on this thread, too: a write that fails while threads of DuckDB's own still have parts
+  /// of the file to write may wait for them forever.
   ///
   /// @param connection to DuckDB
   /// @param before what stands before the query of the rows

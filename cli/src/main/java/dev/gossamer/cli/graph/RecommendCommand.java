@@ -95,8 +95,7 @@ public final class RecommendCommand implements Callable<Integer> {
 
     @Override
     public Recommendations use(GraphModel model, Dataset dataset, InferenceSettings settings) {
-      return model.recommend(
-          dataset, vertices(dataset), wanted.top, wanted.edgeType, settings);
+      return model.recommend(dataset, vertices(dataset), wanted.top, wanted.edgeType, settings);
     }
 
     @Override

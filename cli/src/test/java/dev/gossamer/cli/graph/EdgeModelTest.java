@@ -118,7 +118,8 @@ class EdgeModelTest {
 
   @Test
   void theDecoderIsSaid() {
-    String command = "train --task links --epochs 1 --json --data %s --runs %s".formatted(data, folder);
+    String command =
+        "train --task links --epochs 1 --json --data %s --runs %s".formatted(data, folder);
     Cli dot = run(command);
     assertThat(dot.json().get("decoder").asString()).isEqualTo("dot");
     assertThat(dot.err()).contains("\ndecoder  dot\n");

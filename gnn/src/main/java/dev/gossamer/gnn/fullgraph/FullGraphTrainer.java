@@ -113,8 +113,7 @@ public final class FullGraphTrainer implements EpochTrainer {
       column = Team.of(grid.processColumn(), arena);
       everybody = Team.of(world, arena);
       shard = Shard.of(arena, new HopFeatures(grid, strategy, graph, kernels), network);
-      loss =
-          RankLoss.of(training, graph, shard.members(), grid.processColumn(), column, kernels);
+      loss = RankLoss.of(training, graph, shard.members(), grid.processColumn(), column, kernels);
       stack = new LayerStack(network, plan.network(), training.seed(), kernels, column::sum);
       levels = Collections.nCopies(network.layers(), new LayerStack.Level(view, size, shard.ids()));
       memory = new PlannedMemory(arena, plan.buffers(), network.layers());

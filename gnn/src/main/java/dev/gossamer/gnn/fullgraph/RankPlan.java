@@ -303,7 +303,9 @@ public record RankPlan(
             .add("features", dataset().features().segments())
             .add("labels, split, placement", n * (5L * Integer.BYTES + 1))
             .add("targets", dataset().targetSegments())
-            .add("edges and pairs", RankLinks.bytes(dataset(), settings.decoder(), ranks.length, ranks()))
+            .add(
+                "edges and pairs",
+                RankLinks.bytes(dataset(), settings.decoder(), ranks.length, ranks()))
             .add("scores", TargetObjective.scoreBytes(dataset(), ranks.length, threads))
             .add("rows of the graph", rows)
             .add("own features", features)

@@ -60,9 +60,7 @@ public record LinkDecoder(Kind kind, List<String> types, boolean directed) {
     return kind == Kind.DOT
         ? DOT
         : new LinkDecoder(
-            kind,
-            GraphTypes.edgesOf(parts.allTypes()),
-            kind == Kind.BILINEAR && parts.directed());
+            kind, GraphTypes.edgesOf(parts.allTypes()), kind == Kind.BILINEAR && parts.directed());
   }
 
   /// Adds the parameters to a layout.
@@ -120,8 +118,8 @@ public record LinkDecoder(Kind kind, List<String> types, boolean directed) {
   }
 
   /// Adds the gradient of a group's map to that of its parameters. Pairs of a symmetric map are in
-  /// one group in both directions, so that each adds half; of a directed one, those along edges
-  /// add all.
+  /// one group in both directions, so that each adds half; of a directed one, those along edges add
+  /// all.
   ///
   /// @param group in `0..groups()-1`
   /// @param gradient of the map, `f x f`

@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// Pairs of vertices whose outputs are compared, as the entries of sparse matrices `P`, one for each
-/// group of the decoder, that are distributed over ranks by rows, like the outputs `Z`: the score of
-/// a pair is `s[uv] = <z[u] M, z[v]>`, a sampled dense-dense product, and with both directions of
-/// each pair in some `P` and the derivatives of the loss as values, the gradient of the outputs is
-/// the sum over the groups of `P Z M^T`, and that of a map `Z^T P Z`. So a rank needs the rows of `Z`
-/// that its pairs name, once, and sends no gradients.
+/// Pairs of vertices whose outputs are compared, as the entries of sparse matrices `P`, one for
+/// each group of the decoder, that are distributed over ranks by rows, like the outputs `Z`: the
+/// score of a pair is `s[uv] = <z[u] M, z[v]>`, a sampled dense-dense product, and with both
+/// directions of each pair in some `P` and the derivatives of the loss as values, the gradient of
+/// the outputs is the sum over the groups of `P Z M^T`, and that of a map `Z^T P Z`. So a rank
+/// needs the rows of `Z` that its pairs name, once, and sends no gradients.
 ///
 /// Memory: 12 bytes for each pair of the rank's rows, and a row of `Z` for each of its own and each
 /// that its pairs name; of maps, also three for each row that has pairs of a group, and a gradient.
@@ -113,12 +113,14 @@ final class RankPairs implements AutoCloseable {
     }
   }
 
-  private Group group(
-      long[] pairs, int[] columns, int begin, int own, int[] needed, long first) {
+  private Group group(long[] pairs, int[] columns, int begin, int own, int[] needed, long first) {
     int[] rows =
         decoder.isDot()
             ? IntStream.range(0, own).toArray()
-            : Arrays.stream(pairs).mapToInt(pair -> PairList.first(pair) - begin).distinct().toArray();
+            : Arrays.stream(pairs)
+                .mapToInt(pair -> PairList.first(pair) - begin)
+                .distinct()
+                .toArray();
     long[] pointers = new long[rows.length + 1];
     int at = 0;
     for (int p = 0; p < pairs.length; p++) {
@@ -149,9 +151,7 @@ final class RankPairs implements AutoCloseable {
   }
 
   private MemorySegment scores(Group group) {
-    return scores
-        .data()
-        .asSlice(group.first() * Float.BYTES, group.pattern().nnz() * Float.BYTES);
+    return scores.data().asSlice(group.first() * Float.BYTES, group.pattern().nnz() * Float.BYTES);
   }
 
   private void computeScores(DenseMatrix outputs, Function<String, DenseMatrix> weights) {
@@ -169,7 +169,8 @@ final class RankPairs implements AutoCloseable {
         DenseMatrix mapped = like(temporary, rows);
         kernels
             .matmul()
-            .multiply(rows, map(temporary, g, weights), mapped, kernels.workers(), RowEpilogue.NONE);
+            .multiply(
+                rows, map(temporary, g, weights), mapped, kernels.workers(), RowEpilogue.NONE);
         PairScores.of(group.pattern(), mapped, table, scores(group), kernels.workers());
       }
     }
@@ -185,8 +186,7 @@ final class RankPairs implements AutoCloseable {
     return DenseMatrix.allocate(temporary, rows.rows(), rows.cols());
   }
 
-  private DenseMatrix map(
-      Arena temporary, int group, Function<String, DenseMatrix> weights) {
+  private DenseMatrix map(Arena temporary, int group, Function<String, DenseMatrix> weights) {
     DenseMatrix m = DenseMatrix.allocate(temporary, table.cols(), table.cols());
     decoder.map(group, weights, m);
     return m;
@@ -243,7 +243,11 @@ final class RankPairs implements AutoCloseable {
           kernels
               .matmul()
               .multiplyTransposed(
-                  products, map(ofGroup, g, state::weight), rows, kernels.workers(), RowEpilogue.NONE);
+                  products,
+                  map(ofGroup, g, state::weight),
+                  rows,
+                  kernels.workers(),
+                  RowEpilogue.NONE);
           RowGather.scatterAdd(rows, group.rows(), sum, kernels.workers());
         }
       }

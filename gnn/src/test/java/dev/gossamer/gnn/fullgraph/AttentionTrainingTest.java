@@ -65,7 +65,8 @@ class AttentionTrainingTest {
         Normalisation.NONE,
         selfLoops,
         Decayed.ALL,
-        Finish.USUAL, LinkDecoder.DOT);
+        Finish.USUAL,
+        LinkDecoder.DOT);
   }
 
   static Stream<Case> cases() {

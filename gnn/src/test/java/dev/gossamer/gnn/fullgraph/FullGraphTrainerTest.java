@@ -41,7 +41,15 @@ class FullGraphTrainerTest {
     boolean sage = model instanceof Sage;
     Normalisation normalisation = sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC;
     return new NetworkSettings(
-        model, hidden, dropout, inputDropout, normalisation, !sage, Decayed.ALL, Finish.USUAL, LinkDecoder.DOT);
+        model,
+        hidden,
+        dropout,
+        inputDropout,
+        normalisation,
+        !sage,
+        Decayed.ALL,
+        Finish.USUAL,
+        LinkDecoder.DOT);
   }
 
   static Stream<Arguments> networks() {

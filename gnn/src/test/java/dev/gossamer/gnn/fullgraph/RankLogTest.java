@@ -119,7 +119,15 @@ class RankLogTest {
       Consumer<RankTimeline> begin) {
     NetworkSettings settings =
         new NetworkSettings(
-            new Gcn(), List.of(12), 0, 0, Normalisation.SYMMETRIC, true, Decayed.ALL, Finish.USUAL, LinkDecoder.DOT);
+            new Gcn(),
+            List.of(12),
+            0,
+            0,
+            Normalisation.SYMMETRIC,
+            true,
+            Decayed.ALL,
+            Finish.USUAL,
+            LinkDecoder.DOT);
     Placement placement = Placement.random(N, strategy.blocks(ranks), 5);
     Map<Integer, Known> known = new ConcurrentHashMap<>();
     try (GraphData dataset = SmallGraphs.of(N, 7, false, false, 1)) {

@@ -109,7 +109,8 @@ final class RankTrainings {
             Normalisation.SYMMETRIC,
             true,
             Decayed.ALL,
-            Finish.USUAL, LinkDecoder.DOT);
+            Finish.USUAL,
+            LinkDecoder.DOT);
     GraphData dataset = SmallGraphs.of(N, 7, layers % 2 == 0, layers > 2, layers);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -126,7 +127,8 @@ final class RankTrainings {
             Normalisation.ROW_MEAN,
             false,
             Decayed.ALL,
-            Finish.USUAL, LinkDecoder.DOT);
+            Finish.USUAL,
+            LinkDecoder.DOT);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }
@@ -143,7 +145,8 @@ final class RankTrainings {
             Normalisation.NONE,
             !sparse,
             Decayed.ALL,
-            Finish.USUAL, LinkDecoder.DOT);
+            Finish.USUAL,
+            LinkDecoder.DOT);
     GraphData dataset = SmallGraphs.of(N, 7, !sparse, sparse, 9);
     return new Network(settings, dataset, serial(dataset, settings));
   }

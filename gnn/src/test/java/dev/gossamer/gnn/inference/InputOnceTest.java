@@ -80,7 +80,8 @@ class InputOnceTest {
             sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC,
             !sage,
             Decayed.ALL,
-            finish, LinkDecoder.DOT);
+            finish,
+            LinkDecoder.DOT);
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       assertThat(plan.inputOnce()).isFalse();
@@ -102,7 +103,15 @@ class InputOnceTest {
   void theMemoryOfTheSecondLayerHoldsIt() {
     NetworkSettings settings =
         new NetworkSettings(
-            new Sage(), List.of(8), 0, 0, Normalisation.ROW_MEAN, false, Decayed.ALL, Finish.USUAL, LinkDecoder.DOT);
+            new Sage(),
+            List.of(8),
+            0,
+            0,
+            Normalisation.ROW_MEAN,
+            false,
+            Decayed.ALL,
+            Finish.USUAL,
+            LinkDecoder.DOT);
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       long floats = (8 + SmallGraphs.CLASSES) * N;

@@ -67,7 +67,8 @@ class MinibatchTrainerTest {
         normalisation,
         model instanceof Gcn || model instanceof Gat,
         Decayed.ALL,
-        Finish.USUAL, LinkDecoder.DOT);
+        Finish.USUAL,
+        LinkDecoder.DOT);
   }
 
   /// @param batchSize training vertices of a step; subgraphs have their own size

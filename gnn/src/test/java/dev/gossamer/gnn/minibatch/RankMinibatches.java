@@ -176,7 +176,8 @@ final class RankMinibatches {
             normalisation,
             !(model instanceof Sage),
             Decayed.ALL,
-            Finish.USUAL, LinkDecoder.DOT);
+            Finish.USUAL,
+            LinkDecoder.DOT);
     return training(network, sampler, batchSize, sparse, testFanouts);
   }
 

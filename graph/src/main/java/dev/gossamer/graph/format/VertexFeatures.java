@@ -25,8 +25,9 @@ import java.util.stream.LongStream;
 /// Features for a graph that has none, or other than it has: the columns of several sources, one
 /// after another. The features of a vertex depend on the seed, its number and its degree only.
 ///
-/// `identity`, alone, is the identity matrix: as many columns as vertices, sparse, so that the weights
-/// of the first layer are a vector of each vertex that is learned. Dense sources, as users write them, separated by commas:
+/// `identity`, alone, is the identity matrix: as many columns as vertices, sparse, so that the
+/// weights of the first layer are a vector of each vertex that is learned. Dense sources, as users
+/// write them, separated by commas:
 /// - `FILE.npy`: an array of shape `(n, f)`;
 /// - `random:F`: `F` columns, uniform between -sqrt(3) and sqrt(3), of mean 0 and variance 1, drawn
 ///   by [Philox];
@@ -49,8 +50,8 @@ public record VertexFeatures(String text) {
 
   /// Checks the form; files are opened by [#addTo].
   ///
-  /// @throws InvalidSettingException if a source is empty, a width is no number in 1..65536, or there
-  ///   is something beside `identity`
+  /// @throws InvalidSettingException if a source is empty, a width is no number in 1..65536, or
+  ///   there is something beside `identity`
   public VertexFeatures {
     Objects.requireNonNull(text, "text");
     String[] sources = text.split(",", -1);
@@ -137,8 +138,7 @@ public record VertexFeatures(String text) {
       return new Features.Sparse(identity(arena, d.vertices(), limit));
     }
     boolean mapped = sources().size() == 1 && isFile(text) && isMappable(Path.of(text));
-    return new Features.Dense(
-        mapped ? map(arena, d.vertices()) : filled(d, arena, seed, limit));
+    return new Features.Dense(mapped ? map(arena, d.vertices()) : filled(d, arena, seed, limit));
   }
 
   private static CsrMatrix identity(Arena arena, int n, long limit) {

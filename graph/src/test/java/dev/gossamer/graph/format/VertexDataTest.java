@@ -186,7 +186,8 @@ class VertexDataTest {
   void otherFormsOfFeaturesAreRefused(String text) {
     assertThatThrownBy(() -> new VertexFeatures(text))
         .isInstanceOf(InvalidSettingException.class)
-        .hasMessageStartingWith("vertexFeatures: expected identity, or FILE.npy, random:WIDTH (1 to 65536)")
+        .hasMessageStartingWith(
+            "vertexFeatures: expected identity, or FILE.npy, random:WIDTH (1 to 65536)")
         .hasMessageEndingWith("found " + text.replace('\0', ' '));
   }
 
