@@ -124,6 +124,24 @@ public record Architecture(
     return kind.widths(hidden, 1).size();
   }
 
+  /// A network with the default decoder.
+  ///
+  /// @param kind of layer
+  /// @param hidden width of each hidden layer, first to last; empty for a single layer
+  /// @param dropout dropout rates
+  /// @param view normalisation of the adjacency matrix, and self loops
+  /// @param featureScaling how features are scaled before the network reads them
+  /// @param finish what follows hidden layers
+  public Architecture(
+      LayerKind kind,
+      List<Integer> hidden,
+      DropoutRates dropout,
+      View view,
+      FeatureScaling featureScaling,
+      Finish finish) {
+    this(kind, hidden, dropout, view, featureScaling, finish, null);
+  }
+
   /// {@return the default minibatches of the network}
   public MinibatchSettings usualMinibatches() {
     return MinibatchSettings.usual(kind, hidden);
@@ -140,8 +158,7 @@ public record Architecture(
         DropoutRates.DEFAULT,
         View.USUAL,
         FeatureScaling.NONE,
-        Finish.USUAL,
-        null);
+        Finish.USUAL);
   }
 
   /// Returns a copy with other layers.

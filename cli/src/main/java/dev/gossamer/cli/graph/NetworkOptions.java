@@ -185,13 +185,13 @@ final class NetworkOptions {
   /// Returns the settings of the flags.
   Architecture architecture(Architecture.FeatureScaling scaling) {
     return new Architecture(
-        kind(),
-        widths(),
-        new Architecture.DropoutRates(dropout, inputDropout),
-        new Architecture.View(normalisation, selfLoops),
-        scaling,
-        new Finish(activation, norm, residual, jumping),
-        decoder);
+            kind(),
+            widths(),
+            new Architecture.DropoutRates(dropout, inputDropout),
+            new Architecture.View(normalisation, selfLoops),
+            scaling,
+            new Finish(activation, norm, residual, jumping))
+        .withDecoder(decoder);
   }
 
   private LayerKind kind() {

@@ -146,8 +146,8 @@ final class RandomRuns extends RandomValues {
             edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
             (means || kind instanceof Rgcn) ? maybe(false) : maybe(coin())),
         one(List.of(FeatureScaling.values())),
-        finish,
-        maybe(one(List.of(LinkDecoder.Kind.values()))));
+        finish)
+        .withDecoder(maybe(one(List.of(LinkDecoder.Kind.values()))));
   }
 
   private Finish finish(int hidden) {

@@ -87,6 +87,7 @@ class RankPairsTest {
   }
 
   /// Loss, gradient of each vertex and gradient of the parameters, by their definitions.
+  @SuppressWarnings("ArrayRecordComponent")
   private record Expected(double loss, double[][] vertices, double[] parameters) {}
 
   private Expected expected(LinkDecoder decoder, float[] weights) {
