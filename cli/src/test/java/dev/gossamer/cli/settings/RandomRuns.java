@@ -138,15 +138,15 @@ final class RandomRuns extends RandomValues {
     int hidden = kind instanceof Gcnii ? layers : layers - 1;
     boolean even = finish.residual() || finish.jumps() || kind instanceof Gcnii;
     return new Architecture(
-        kind,
-        (even ? Collections.nCopies(hidden, 1 + random.nextInt(50)) : numbers(hidden))
-            .stream().map(n -> 4 * n).toList(),
-        new Architecture.DropoutRates(share(), maybe(share())),
-        new Architecture.View(
-            edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
-            (means || kind instanceof Rgcn) ? maybe(false) : maybe(coin())),
-        one(List.of(FeatureScaling.values())),
-        finish)
+            kind,
+            (even ? Collections.nCopies(hidden, 1 + random.nextInt(50)) : numbers(hidden))
+                .stream().map(n -> 4 * n).toList(),
+            new Architecture.DropoutRates(share(), maybe(share())),
+            new Architecture.View(
+                edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
+                (means || kind instanceof Rgcn) ? maybe(false) : maybe(coin())),
+            one(List.of(FeatureScaling.values())),
+            finish)
         .withDecoder(maybe(one(List.of(LinkDecoder.Kind.values()))));
   }
 
