@@ -1,29 +1,59 @@
 package dev.gossamer.tables;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A table with one row per edge.
 ///
-/// @param name of the table, which is the type of its edges
+/// @param name of the table, which is the type of its edges unless a column says it
 /// @param source of the rows
 /// @param from column of the id of one end, the source of a directed edge
 /// @param to column of the id of the other end
 /// @param weight column of the weight; null for 1
+/// @param type column of the type; null if all edges are of one
+/// @param types values of that column, in the order of the types; empty: those that occur
 public record EdgeTable(
-    String name, TableSource source, String from, String to, @Nullable String weight) {
+    String name,
+    TableSource source,
+    String from,
+    String to,
+    @Nullable String weight,
+    @Nullable String type,
+    List<String> types) {
   /// Checks that there are columns.
   public EdgeTable {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
+    types = List.copyOf(types);
+  }
+
+  /// A table of edges of one type.
+  ///
+  /// @param name of the table, which is the type of its edges
+  /// @param source of the rows
+  /// @param from column of the id of one end, the source of a directed edge
+  /// @param to column of the id of the other end
+  /// @param weight column of the weight; null for 1
+  public EdgeTable(
+      String name, TableSource source, String from, String to, @Nullable String weight) {
+    this(name, source, from, to, weight, null, List.of());
   }
 
   /// {@return a copy with another source}
   ///
   /// @param other of the rows
   public EdgeTable withSource(TableSource other) {
-    return new EdgeTable(name, other, from, to, weight);
+    return new EdgeTable(name, other, from, to, weight, type, types);
+  }
+
+  /// {@return a copy whose edges have types by a column}
+  ///
+  /// @param column of the type
+  /// @param values in the order of the types; empty: those that occur
+  public EdgeTable withTypes(String column, List<String> values) {
+    return new EdgeTable(name, source, from, to, weight, column, values);
   }
 }

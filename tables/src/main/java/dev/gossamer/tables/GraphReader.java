@@ -12,10 +12,12 @@ import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,12 +35,21 @@ final class GraphReader {
   private final SourceReader sources;
   private final GraphSchema schema;
   private final List<LoadedVertices> tables = new ArrayList<>();
+  private final List<EdgeRows> edges = new ArrayList<>();
   private final List<ImportReport.Rows> rows = new ArrayList<>();
   private String keyType = "BIGINT";
   private long duplicates;
   private long missing;
   private long dangling;
   private long selfLoops;
+
+  /// The rows of one type of edges.
+  ///
+  /// @param type its name
+  /// @param table of the rows
+  /// @param found the table's rows
+  /// @param selected condition on the rows that are of this type; empty if all are
+  private record EdgeRows(String type, EdgeTable table, SourceRows found, String selected) {}
 
   GraphReader(TableStore store, Path base, GraphSchema schema) {
     this.store = store;
@@ -51,22 +62,20 @@ final class GraphReader {
         schema.vertices().stream()
             .map(table -> found(table.source(), table.name(), List.of(table.id())))
             .toList();
-    List<SourceRows> edges =
-        schema.edges().stream()
-            .map(table -> found(table.source(), table.name(), List.of(table.from(), table.to())))
-            .toList();
+    schema.edges().forEach(this::find);
+    requireDifferentTypes();
     for (int i = 0; i < vertices.size(); i++) {
       load(schema.vertices().get(i), vertices.get(i), "v" + i);
     }
     numberVertices();
     try (ArcFile arcs = ArcFile.create(store.temporary("arcs"), isWeighted(), store::at)) {
       int added = 0;
-      if (!joinAtOnce(edges, arcs)) {
+      if (!joinAtOnce(arcs)) {
         for (int i = 0; i < edges.size(); i++) {
-          load(schema.edges().get(i), edges.get(i), "e" + i);
+          load(edges.get(i), "e" + i);
         }
-        added = addDangling(edges.size());
-        join(edges.size(), arcs);
+        added = addDangling();
+        join(arcs);
       }
       int last = added;
       return Resources.handedOver(Arena.ofShared(), arena -> graph(arena, arcs, last));
@@ -82,6 +91,88 @@ final class GraphReader {
       }
     }
     return found;
+  }
+
+  /// Finds the edges of a table, by their types.
+  private void find(EdgeTable table) {
+    SourceRows found = found(table.source(), table.name(), List.of(table.from(), table.to()));
+    String type = table.type();
+    if (type == null) {
+      edges.add(new EdgeRows(table.name(), table, found, ""));
+      return;
+    }
+    String value = "CAST(%s AS VARCHAR)".formatted(found.column(type).sql());
+    for (String each : types(table, found, value)) {
+      edges.add(
+          new EdgeRows(
+              each,
+              table.withTypes(type, List.of(each)),
+              found,
+              " WHERE %s = %s".formatted(value, TableStore.literal(each))));
+    }
+  }
+
+  /// The values of a column of types.
+  private List<String> types(EdgeTable table, SourceRows found, String value) {
+    store.step("types of " + table.name());
+    String counted = "types_" + edges.size();
+    found.run(
+        store,
+        relation ->
+            "CREATE TABLE %s AS SELECT %s AS k, count(*) AS c FROM %s GROUP BY 1"
+                .formatted(counted, value, relation));
+    long without =
+        store.number(
+            "SELECT coalesce(sum(c), 0)::BIGINT FROM %s WHERE k IS NULL".formatted(counted));
+    if (without > 0 && schema.handling().missing() == Handling.Missing.REFUSE) {
+      throw new InvalidInputException(
+          "%s: column %s: expected a type of every edge, found %s without; on-missing: drop leaves them out"
+              .formatted(found.where(), table.type(), DatasetDraft.counted(without, "row")));
+    }
+    missing += without;
+    List<String> values =
+        store.texts(
+            "SELECT k FROM %s WHERE k IS NOT NULL ORDER BY k LIMIT %d"
+                .formatted(counted, GraphTypes.MOST_EDGES + 1));
+    store.run("DROP TABLE " + counted);
+    if (values.isEmpty() || values.size() > GraphTypes.MOST_EDGES) {
+      throw new InvalidInputException(
+          "%s: column %s: expected 1 to %d types of edges, found %s; join some by a query"
+              .formatted(
+                  found.where(),
+                  table.type(),
+                  GraphTypes.MOST_EDGES,
+                  values.isEmpty() ? "none" : "more"));
+    }
+    List<String> known = table.types();
+    if (known.isEmpty()) {
+      return values;
+    }
+    values.stream()
+        .filter(each -> !known.contains(each))
+        .findFirst()
+        .ifPresent(other -> {
+          throw new InvalidInputException(
+              "%s: column %s: expected one of the types %s, found '%s'"
+                  .formatted(found.where(), table.type(), String.join(", ", known), other));
+        });
+    return known;
+  }
+
+  private void requireDifferentTypes() {
+    if (edges.size() > GraphTypes.MOST_EDGES) {
+      throw new InvalidInputException(
+          "%s: expected at most %d types of edges, found %d; join some by a query"
+              .formatted(schema.name(), GraphTypes.MOST_EDGES, edges.size()));
+    }
+    Set<String> names = new HashSet<>();
+    for (EdgeRows each : edges) {
+      if (!names.add(each.type())) {
+        throw new InvalidInputException(
+            "%s: expected types of edges of different names, found two of '%s'"
+                .formatted(schema.name(), each.type()));
+      }
+    }
   }
 
   private String key(String column) {
@@ -176,7 +267,7 @@ final class GraphReader {
   ///
   /// @return whether all rows fit; if not, or if rows that do not fit are not refused, nothing is
   ///   kept, and they are read and joined step by step
-  private boolean joinAtOnce(List<SourceRows> edges, ArcFile arcs) {
+  private boolean joinAtOnce(ArcFile arcs) {
     Handling handling = schema.handling();
     if (handling.dangling() != Handling.Dangling.REFUSE
         || handling.missing() != Handling.Missing.REFUSE) {
@@ -186,35 +277,33 @@ final class GraphReader {
       new ArcFunction(arcs, ArcFunction.Numbers.SAME).register(store, "arc_at_once");
       store.joinAsWritten(true);
       try {
-        return joinAtOnce(edges, arcs, GraphReader::joined);
+        return joinAtOnce(arcs, GraphReader::joined);
       } finally {
         store.joinAsWritten(false);
       }
     }
     try (IdNumbers numbers = numbers()) {
       new ArcFunction(arcs, numbers).register(store, "arc_at_once");
-      return joinAtOnce(edges, arcs, this::numeric);
+      return joinAtOnce(arcs, this::numeric);
     }
   }
 
   /// @param query of ends of arcs and weights, from one of ids and weights
-  private boolean joinAtOnce(List<SourceRows> edges, ArcFile arcs, UnaryOperator<String> query) {
+  private boolean joinAtOnce(ArcFile arcs, UnaryOperator<String> query) {
     List<ImportReport.Rows> read = new ArrayList<>();
     long loops = 0;
-    for (int i = 0; i < edges.size(); i++) {
-      EdgeTable table = schema.edges().get(i);
-      SourceRows found = edges.get(i);
-      store.step("reading " + table.name());
-      String ends = ends(table, found, found.relation());
+    for (EdgeRows each : edges) {
+      store.step("reading " + each.type());
+      String ends = ends(each, each.found().relation());
       try {
         ArcFunction.Taken taken =
-            ArcFunction.take(store, "arc_at_once", query.apply(ends), found.where());
+            ArcFunction.take(store, "arc_at_once", query.apply(ends), each.found().where());
         if (taken.unfit() > 0) {
           arcs.clear();
           return false;
         }
         loops += taken.loops();
-        read.add(new ImportReport.Rows(table.name(), taken.rows()));
+        read.add(new ImportReport.Rows(each.type(), taken.rows()));
       } catch (InvalidInputException e) {
         // The steps say what does not fit.
         arcs.clear();
@@ -259,7 +348,9 @@ final class GraphReader {
   }
 
   /// The ids of the ends of edges, and their weights.
-  private String ends(EdgeTable table, SourceRows found, String relation) {
+  private String ends(EdgeRows edges, String relation) {
+    EdgeTable table = edges.table();
+    SourceRows found = edges.found();
     String weight = table.weight() == null ? "1" : TableStore.quoted(table.weight());
     if (table.weight() != null) {
       Column column = found.column(table.weight());
@@ -269,15 +360,17 @@ final class GraphReader {
                 .formatted(found.where(), column.name(), column.type()));
       }
     }
-    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s"
-        .formatted(key(table.from()), key(table.to()), weight, relation);
+    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s%s"
+        .formatted(key(table.from()), key(table.to()), weight, relation, edges.selected());
   }
 
-  private void load(EdgeTable table, SourceRows found, String name) {
-    store.step("reading " + table.name());
+  private void load(EdgeRows some, String name) {
+    EdgeTable table = some.table();
+    SourceRows found = some.found();
+    store.step("reading " + some.type());
     found.run(
-        store, relation -> "CREATE TABLE %s AS %s".formatted(name, ends(table, found, relation)));
-    rows.add(new ImportReport.Rows(table.name(), store.number("SELECT count(*) FROM " + name)));
+        store, relation -> "CREATE TABLE %s AS %s".formatted(name, ends(some, relation)));
+    rows.add(new ImportReport.Rows(some.type(), store.number("SELECT count(*) FROM " + name)));
     long without =
         store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));
     if (without > 0 && schema.handling().missing() == Handling.Missing.REFUSE) {
@@ -311,15 +404,15 @@ final class GraphReader {
   /// Refuses, leaves out or adds the ends that are in no table.
   ///
   /// @return vertices that were added
-  private int addDangling(int edgeTables) {
+  private int addDangling() {
     Handling.Dangling handling = schema.handling().dangling();
     String unknown = "NOT EXISTS (SELECT 1 FROM ids WHERE ids.id = k)";
     List<String> adds = new ArrayList<>();
-    for (int i = 0; i < edgeTables; i++) {
-      String edges = "e" + i;
+    for (int i = 0; i < edges.size(); i++) {
+      String name = "e" + i;
       String ends =
           "SELECT k FROM (SELECT s AS k FROM %1$s UNION ALL SELECT t FROM %1$s) WHERE %2$s"
-              .formatted(edges, unknown);
+              .formatted(name, unknown);
       List<String> examples = store.texts("SELECT DISTINCT k FROM (" + ends + ")" + EXAMPLES);
       if (examples.isEmpty()) {
         continue;
@@ -327,12 +420,12 @@ final class GraphReader {
       long count =
           store.number(
               "SELECT count(*) FROM %s WHERE s NOT IN (SELECT id FROM ids) OR t NOT IN (SELECT id FROM ids)"
-                  .formatted(edges));
+                  .formatted(name));
       if (handling == Handling.Dangling.REFUSE) {
         throw new InvalidInputException(
             "%s: expected ends of edges among the ids of vertices, found %s with others (such as %s); on-dangling: drop leaves the edges out, add makes them vertices"
                 .formatted(
-                    schema.edges().get(i).source().text(),
+                    edges.get(i).table().source().text(),
                     DatasetDraft.counted(count, "edge"),
                     String.join(", ", examples)));
       }
@@ -350,21 +443,21 @@ final class GraphReader {
     return (int) store.number("SELECT count(*) FROM added");
   }
 
-  private void join(int edgeTables, ArcFile arcs) {
+  private void join(ArcFile arcs) {
     store.step("joining edges with vertices");
     new ArcFunction(arcs, ArcFunction.Numbers.SAME).register(store, "arc");
-    for (int i = 0; i < edgeTables; i++) {
-      String edges = "e" + i;
+    for (int i = 0; i < edges.size(); i++) {
+      String name = "e" + i;
       selfLoops +=
           ArcFunction.take(
                   store,
                   "arc",
                   "SELECT f.n AS s, g.n AS t, w FROM %s AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
-                      .formatted(edges),
-                  edges)
+                      .formatted(name),
+                  name)
               .loops();
       arcs.endTable();
-      store.run("DROP TABLE " + edges);
+      store.run("DROP TABLE " + name);
     }
   }
 
@@ -378,7 +471,9 @@ final class GraphReader {
     CsrMatrix adjacency =
         new CsrBuilder(vertices, !schema.directed(), schema.directed(), isWeighted())
             .build(arena, arcs);
-    GraphTypes types = new TableTypes(store, schema, tables, arcs).of(arena, adjacency, added);
+    GraphTypes types =
+        new TableTypes(store, tables, edgeTypes(), schema.directed(), arcs)
+            .of(arena, adjacency, added);
     TableLabels labels = new TableLabels(store, schema, tables);
     GraphData.Info info = GraphData.Info.of(schema.name());
     GraphData graph =
@@ -392,7 +487,7 @@ final class GraphReader {
         schema.directed() ? arcs.size() - adjacency.nnz() : arcs.size() - selfLoops - whole.edges();
     GraphSchema result =
         schema
-            .withTables(features.tables(), schema.edges())
+            .withTables(features.tables(), typedEdges())
             .withClasses(whole.outputNames())
             .withoutSources();
     return new TableGraph(
@@ -403,6 +498,27 @@ final class GraphReader {
                 .withSchema(SchemaFile.json(result))),
         new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged),
         result);
+  }
+
+  private List<String> edgeTypes() {
+    return edges.stream().map(EdgeRows::type).toList();
+  }
+
+  /// The tables of edges with the types that were found.
+  private List<EdgeTable> typedEdges() {
+    return schema.edges().stream()
+        .map(table -> {
+          String type = table.type();
+          return type == null
+              ? table
+              : table.withTypes(
+                  type,
+                  edges.stream()
+                      .filter(each -> each.table().name().equals(table.name()))
+                      .map(EdgeRows::type)
+                      .toList());
+        })
+        .toList();
   }
 
   private Map<String, String> provenance(

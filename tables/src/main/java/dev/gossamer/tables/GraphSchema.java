@@ -144,7 +144,21 @@ public record GraphSchema(
               return table.withFeatures(like.features());
             })
             .toList();
-    return withTables(same, edges).withClasses(fitted.classes).withTask(fitted.task);
+    List<EdgeTable> sameEdges = edges.stream().map(table -> fitted.typed(table, edges.size())).toList();
+    return withTables(same, sameEdges).withClasses(fitted.classes).withTask(fitted.task);
+  }
+
+  /// A table of edges with the types of that of this schema, if its edges have types by a column.
+  private EdgeTable typed(EdgeTable table, int tables) {
+    boolean single = tables == 1 && edges.size() == 1;
+    String type = table.type();
+    return type == null
+        ? table
+        : edges.stream()
+            .filter(each -> each.type() != null && (single || each.name().equals(table.name())))
+            .findFirst()
+            .map(like -> table.withTypes(type, like.types()))
+            .orElse(table);
   }
 
   private VertexTable vertexTable(String table) {

@@ -169,13 +169,22 @@ public record SchemaFile(GraphSchema schema, Path folder) {
   }
 
   private static EdgeTable edgeTable(YamlSection table, int index) {
-    requireKeys(table, "from", "to", "weight");
-    return new EdgeTable(
-        name(table, "edges", index),
-        source(table),
-        column(table, "from"),
-        column(table, "to"),
-        optional(table, "weight"));
+    requireKeys(table, "from", "to", "weight", "type", "types");
+    EdgeTable edges =
+        new EdgeTable(
+            name(table, "edges", index),
+            source(table),
+            column(table, "from"),
+            column(table, "to"),
+            optional(table, "weight"));
+    String type = optional(table, "type");
+    if (type == null && table.has("types")) {
+      throw new InvalidInputException(
+          "%s: expected none without a column 'type', found some".formatted(table.where("types")));
+    }
+    return type == null
+        ? edges
+        : edges.withTypes(type, table.has("types") ? table.texts("types") : List.of());
   }
 
   private static void requireKeys(YamlSection table, String... own) {
@@ -334,6 +343,10 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     entries.put("from", table.from());
     entries.put("to", table.to());
     put(entries, "weight", table.weight());
+    put(entries, "type", table.type());
+    if (!table.types().isEmpty()) {
+      entries.put("types", table.types());
+    }
     return entries;
   }
 

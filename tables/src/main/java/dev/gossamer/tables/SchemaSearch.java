@@ -1,6 +1,7 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Task;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,6 +84,9 @@ final class SchemaSearch {
           "recipient");
   private static final List<String> WEIGHT_NAMES =
       List.of("weight", "amount", "value", "count", "frequency", "freq", "strength", "score", "n");
+
+  private static final List<String> TYPE_NAMES =
+      List.of("type", "relation", "predicate", "rel", "edge_type", "relation_type", "kind", "label");
 
   private final TableStore store;
   private final SourceReader sources;
@@ -293,6 +297,7 @@ final class SchemaSearch {
           "%.0f %% of its values are ids".formatted(100 * Math.min(1, two.get(i).found())));
     }
     ColumnFacts weight = null;
+    ColumnFacts type = null;
     for (ColumnFacts column : table.columns()) {
       if (two.stream().anyMatch(end -> end.column().equals(column))) {
         continue;
@@ -300,16 +305,29 @@ final class SchemaSearch {
       if (weight == null && isWeight(table, column)) {
         weight = column;
         because(table, column, "weight", "positive numbers, by its name");
+      } else if (type == null && isType(column)) {
+        type = column;
+        because(table, column, "type", "%d texts, by its name".formatted(column.distinct()));
       } else {
-        because(table, column, "ignored", "edges have a weight only");
+        because(table, column, "ignored", "edges have a weight and a type only");
       }
     }
-    return new EdgeTable(
-        table.name(),
-        table.source(),
-        two.get(0).column().name(),
-        two.get(1).column().name(),
-        weight == null ? null : weight.name());
+    EdgeTable edges =
+        new EdgeTable(
+            table.name(),
+            table.source(),
+            two.get(0).column().name(),
+            two.get(1).column().name(),
+            weight == null ? null : weight.name());
+    return type == null ? edges : edges.withTypes(type.name(), List.of());
+  }
+
+  private static boolean isType(ColumnFacts column) {
+    return column.column().kind() == Column.Kind.TEXT
+        && column.rank(TYPE_NAMES) < TYPE_NAMES.size()
+        && column.present() == column.rows()
+        && column.distinct() > 1
+        && column.distinct() <= GraphTypes.MOST_EDGES;
   }
 
   /// Negative for an end that edges come from.

@@ -68,6 +68,10 @@ final class SchemaTransfer {
     if (weight != null) {
       say(like.name(), required(columns, weight, source), "weight");
     }
+    String type = like.type();
+    if (type != null) {
+      say(like.name(), required(columns, type, source), "type");
+    }
     return like.withSource(source);
   }
 

@@ -10,13 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The types of vertices and edges: each table is one.
+/// The types of vertices, which are their tables, and of edges.
 ///
 /// @param store that is notified of the step
-/// @param schema of the graph
 /// @param tables of vertices
-/// @param arcs of all tables of edges
-record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tables, ArcFile arcs) {
+/// @param edges name of each type of edges
+/// @param directed whether edges keep their direction
+/// @param arcs of all edges, by type
+record TableTypes(
+    TableStore store,
+    List<LoadedVertices> tables,
+    List<String> edges,
+    boolean directed,
+    ArcFile arcs) {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
   /// Null if there is one type of vertices and one of edges.
@@ -27,7 +33,6 @@ record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tab
     if (added > 0) {
       vertices.add(new GraphTypes.OfVertices(TableFeatures.IN_NO_TABLE, added));
     }
-    List<String> edges = schema.edges().stream().map(EdgeTable::name).toList();
     if (vertices.size() == 1 && edges.size() == 1) {
       return null;
     }
@@ -38,10 +43,10 @@ record TableTypes(TableStore store, GraphSchema schema, List<LoadedVertices> tab
   private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
     store.step("types of edges");
     MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    arcs.forEach((table, source, target, weight) -> {
-      mark(masks, adjacency, source, target, 1 << table);
-      if (!schema.directed()) {
-        mark(masks, adjacency, target, source, 1 << table);
+    arcs.forEach((type, source, target, weight) -> {
+      mark(masks, adjacency, source, target, 1 << type);
+      if (!directed) {
+        mark(masks, adjacency, target, source, 1 << type);
       }
     });
     return masks;

@@ -109,7 +109,15 @@ class SchemaFileTest {
                 random.nextBoolean() ? "part" : null,
                 "time",
                 features)),
-        List.of(new EdgeTable("e", source, name, "to", random.nextBoolean() ? "w" : null)),
+        List.of(
+            new EdgeTable(
+                "e",
+                source,
+                name,
+                "to",
+                random.nextBoolean() ? "w" : null,
+                "kind",
+                random.nextBoolean() ? List.of() : names)),
         random.nextBoolean(),
         new Handling(
             one(random, Handling.Dangling.values()),
