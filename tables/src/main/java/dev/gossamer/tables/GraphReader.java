@@ -368,8 +368,7 @@ final class GraphReader {
     EdgeTable table = some.table();
     SourceRows found = some.found();
     store.step("reading " + some.type());
-    found.run(
-        store, relation -> "CREATE TABLE %s AS %s".formatted(name, ends(some, relation)));
+    found.run(store, relation -> "CREATE TABLE %s AS %s".formatted(name, ends(some, relation)));
     rows.add(new ImportReport.Rows(some.type(), store.number("SELECT count(*) FROM " + name)));
     long without =
         store.number("SELECT count(*) FROM %s WHERE s IS NULL OR t IS NULL".formatted(name));

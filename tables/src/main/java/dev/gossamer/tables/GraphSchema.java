@@ -144,7 +144,8 @@ public record GraphSchema(
               return table.withFeatures(like.features());
             })
             .toList();
-    List<EdgeTable> sameEdges = edges.stream().map(table -> fitted.typed(table, edges.size())).toList();
+    List<EdgeTable> sameEdges =
+        edges.stream().map(table -> fitted.typed(table, edges.size())).toList();
     return withTables(same, sameEdges).withClasses(fitted.classes).withTask(fitted.task);
   }
 

@@ -86,7 +86,8 @@ final class SchemaSearch {
       List.of("weight", "amount", "value", "count", "frequency", "freq", "strength", "score", "n");
 
   private static final List<String> TYPE_NAMES =
-      List.of("type", "relation", "predicate", "rel", "edge_type", "relation_type", "kind", "label");
+      List.of(
+          "type", "relation", "predicate", "rel", "edge_type", "relation_type", "kind", "label");
 
   private final TableStore store;
   private final SourceReader sources;

@@ -75,8 +75,7 @@ class EdgeTypesTest {
 
   @Test
   void aColumnOfFewTextsWithAUsualNameIsProposed() {
-    SchemaProposal proposal =
-        Tables.propose("facts", folder, List.of("v.csv"), List.of("e.csv"));
+    SchemaProposal proposal = Tables.propose("facts", folder, List.of("v.csv"), List.of("e.csv"));
     EdgeTable edges = proposal.schema().edges().getFirst();
     assertThat(edges.type()).isEqualTo("relation");
     assertThat(edges.types()).isEmpty();
@@ -93,8 +92,7 @@ class EdgeTypesTest {
       GraphData d = graph.data();
       assertThat(Objects.requireNonNull(d.types()).edges())
           .containsExactly("it's", "knows", "likes");
-      assertThat(arcs(d))
-          .containsExactly("a knows+likes b", "b knows c", "c likes a", "c it's d");
+      assertThat(arcs(d)).containsExactly("a knows+likes b", "b knows c", "c likes a", "c it's d");
       assertThat(graph.report().tables())
           .extracting(ImportReport.Rows::table)
           .containsExactly("v", "it's", "knows", "likes");
@@ -105,15 +103,16 @@ class EdgeTypesTest {
 
   private static GraphSchema dropping(GraphSchema schema) {
     return schema.withHandling(
-        new Handling(
-            Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.DROP));
+        new Handling(Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.DROP));
   }
 
   @Test
   void aRowWithoutATypeIsRefusedOrLeftOut() throws IOException {
     Files.writeString(folder.resolve("e.csv"), TRIPLES + "d,,a\n");
-    GraphSchema schema = with(new EdgeTable("e", new TableSource.Files("e.csv"), "head", "tail", null)
-        .withTypes("relation", List.of()));
+    GraphSchema schema =
+        with(
+            new EdgeTable("e", new TableSource.Files("e.csv"), "head", "tail", null)
+                .withTypes("relation", List.of()));
     refused(
         schema,
         "e.csv: column relation: expected a type of every edge, found 1 row without; on-missing: drop leaves them out");
@@ -164,8 +163,7 @@ class EdgeTypesTest {
       EdgeTable edges = SchemaFile.read(file).schema().edges().getFirst();
       assertThat(edges.type()).isEqualTo("relation");
       assertThat(edges.types()).containsExactly("it's", "knows", "likes");
-      Files.writeString(
-          file, Files.readString(file).replace("  type: relation\n", ""));
+      Files.writeString(file, Files.readString(file).replace("  type: relation\n", ""));
       assertThatThrownBy(() -> SchemaFile.read(file))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("types: expected none without a column 'type', found some");
