@@ -73,10 +73,12 @@ public final class Recommendations {
       CsrMatrix edges = data.adjacency();
       return (query, row) -> {
         int vertex = vertices[query];
+        if (row == vertex
+            || (types != null && !connected[types.ofVertex(vertex)][types.ofVertex(row)])) {
+          return false;
+        }
         long entry = edges.find(vertex, row);
-        return row != vertex
-            && (entry < 0 || !has(entry))
-            && (types == null || connected[types.ofVertex(vertex)][types.ofVertex(row)]);
+        return entry < 0 || !has(entry);
       };
     }
   }

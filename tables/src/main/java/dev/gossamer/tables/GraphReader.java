@@ -103,12 +103,8 @@ final class GraphReader {
     }
     String value = "CAST(%s AS VARCHAR)".formatted(found.column(type).sql());
     for (String each : types(table, found, value)) {
-      edges.add(
-          new EdgeRows(
-              each,
-              table.withTypes(type, List.of(each)),
-              found,
-              " WHERE %s = %s".formatted(value, TableStore.literal(each))));
+      String selected = " WHERE %s = %s".formatted(value, TableStore.literal(each));
+      edges.add(new EdgeRows(each, table, found, selected));
     }
   }
 
@@ -513,7 +509,7 @@ final class GraphReader {
               : table.withTypes(
                   type,
                   edges.stream()
-                      .filter(each -> each.table().name().equals(table.name()))
+                      .filter(each -> each.table().equals(table))
                       .map(EdgeRows::type)
                       .toList());
         })

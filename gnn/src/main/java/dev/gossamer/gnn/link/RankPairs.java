@@ -96,8 +96,7 @@ final class RankPairs implements AutoCloseable {
       scores = DenseMatrix.allocate(arena, blocks, BLOCK);
       int p = 0;
       for (long[] some : pairs) {
-        int[] columns = new int[some.length];
-        groups.add(group(some, columns, begin, own, needed, p));
+        groups.add(group(some, begin, own, needed, p));
         for (long pair : some) {
           labels.set(p / BLOCK, p % BLOCK, PairList.isEdge(pair) ? 1 : 0);
           p++;
@@ -113,7 +112,7 @@ final class RankPairs implements AutoCloseable {
     }
   }
 
-  private Group group(long[] pairs, int[] columns, int begin, int own, int[] needed, long first) {
+  private Group group(long[] pairs, int begin, int own, int[] needed, long first) {
     int[] rows =
         decoder.isDot()
             ? IntStream.range(0, own).toArray()
@@ -122,6 +121,7 @@ final class RankPairs implements AutoCloseable {
                 .distinct()
                 .toArray();
     long[] pointers = new long[rows.length + 1];
+    int[] columns = new int[pairs.length];
     int at = 0;
     for (int p = 0; p < pairs.length; p++) {
       int row = PairList.first(pairs[p]) - begin;

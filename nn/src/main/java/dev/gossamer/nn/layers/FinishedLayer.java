@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param layer computes `Z`
 /// @param norm normalisation of `Z`
 /// @param residual whether the targets' own rows, which must have the width of `Z`, are added
-public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) implements GraphLayer {
+public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) implements AroundLayer {
   /// Checks the widths.
   ///
   /// @throws IllegalArgumentException if there is a residual connection between different widths
@@ -33,33 +33,8 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
   }
 
   @Override
-  public String name() {
-    return layer.name();
-  }
-
-  @Override
-  public int in() {
-    return layer.in();
-  }
-
-  @Override
-  public int out() {
-    return layer.out();
-  }
-
-  @Override
-  public Order order() {
-    return layer.order();
-  }
-
-  @Override
   public boolean readsOwnRows() {
     return residual || layer.readsOwnRows();
-  }
-
-  @Override
-  public int aggregatedWidth() {
-    return layer.aggregatedWidth();
   }
 
   /// Declares the parameters of the layer and those of the normalisation.
@@ -149,34 +124,25 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
 
   @Override
   public @Nullable LinearLayer linear() {
-    LinearLayer linear = layer.linear();
-    return linear == null ? null : new Halves(this, linear);
+    return halves(this::aggregate);
   }
 
-  /// The two halves of the layer, the second of which is finished.
-  private record Halves(FinishedLayer whole, LinearLayer linear) implements LinearLayer {
-    @Override
-    public int out() {
-      return linear.out();
+  /// Computes and finishes the second half.
+  ///
+  /// @throws IllegalStateException if there is a residual connection, for which the input is read
+  private void aggregate(
+      LinearLayer linear,
+      LayerPass pass,
+      DenseMatrix hw,
+      DenseMatrix o,
+      DenseState state,
+      Kernels kernels) {
+    if (residual) {
+      throw new IllegalStateException(name() + ": a residual connection reads the input");
     }
-
-    @Override
-    public void transform(
-        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-      linear.transform(pass, hw, o, state, kernels);
-    }
-
-    /// @throws IllegalStateException if there is a residual connection, for which the input is read
-    @Override
-    public void aggregate(
-        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-      if (whole.residual()) {
-        throw new IllegalStateException(whole.name() + ": a residual connection reads the input");
-      }
-      Kept kept = whole.kept(pass);
-      linear.aggregate(inner(pass, kept), hw, o, state, kernels);
-      whole.finish(pass, kept, state, kernels);
-    }
+    Kept kept = kept(pass);
+    linear.aggregate(inner(pass, kept), hw, o, state, kernels);
+    finish(pass, kept, state, kernels);
   }
 
   private void finish(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {

@@ -16,32 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param layer a hidden layer that applies the derivative of its activation itself
 /// @param jump its place among those that are combined
-record JumpingLayer(GraphLayer layer, Jump jump) implements GraphLayer {
-  @Override
-  public String name() {
-    return layer.name();
-  }
-
-  @Override
-  public int in() {
-    return layer.in();
-  }
-
-  @Override
-  public int out() {
-    return layer.out();
-  }
-
-  @Override
-  public Order order() {
-    return layer.order();
-  }
-
-  @Override
-  public boolean readsOwnRows() {
-    return layer.readsOwnRows();
-  }
-
+record JumpingLayer(GraphLayer layer, Jump jump) implements AroundLayer {
   @Override
   public int carriedWidth() {
     return jump.carriedWidth();
@@ -50,11 +25,6 @@ record JumpingLayer(GraphLayer layer, Jump jump) implements GraphLayer {
   @Override
   public Activation leftToNext(Activation activation) {
     return layer.leftToNext(activation);
-  }
-
-  @Override
-  public int aggregatedWidth() {
-    return layer.aggregatedWidth();
   }
 
   @Override
@@ -88,36 +58,13 @@ record JumpingLayer(GraphLayer layer, Jump jump) implements GraphLayer {
     jump.leave(pass.output(), pass.carriedRows(), kernels);
   }
 
+  /// Leaves the output of the second half, too.
   @Override
   public @Nullable LinearLayer linear() {
-    LinearLayer linear = layer.linear();
-    return linear == null ? null : new Halves(this, linear);
-  }
-
-  /// The two halves of the layer, the second of which leaves its output.
-  private record Halves(JumpingLayer whole, LinearLayer linear) implements LinearLayer {
-    @Override
-    public int out() {
-      return linear.out();
-    }
-
-    @Override
-    public int transformedWidth() {
-      return linear.transformedWidth();
-    }
-
-    @Override
-    public void transform(
-        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-      linear.transform(pass, hw, o, state, kernels);
-    }
-
-    @Override
-    public void aggregate(
-        LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
+    return halves((linear, pass, hw, o, state, kernels) -> {
       linear.aggregate(pass, hw, o, state, kernels);
-      whole.jump().leave(pass.output(), pass.carriedRows(), kernels);
-    }
+      jump.leave(pass.output(), pass.carriedRows(), kernels);
+    });
   }
 
   @Override

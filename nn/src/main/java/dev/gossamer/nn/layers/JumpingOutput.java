@@ -18,7 +18,7 @@ import java.util.List;
 ///
 /// @param last the hidden layer
 /// @param out width of `Z`
-record JumpingOutput(JumpingLayer last, int out) implements GraphLayer {
+record JumpingOutput(JumpingLayer last, int out) implements AroundLayer {
   private String weight() {
     return name() + ".jumping.weight";
   }
@@ -32,23 +32,8 @@ record JumpingOutput(JumpingLayer last, int out) implements GraphLayer {
   }
 
   @Override
-  public String name() {
-    return last.name();
-  }
-
-  @Override
-  public int in() {
-    return last.in();
-  }
-
-  @Override
-  public Order order() {
-    return last.order();
-  }
-
-  @Override
-  public boolean readsOwnRows() {
-    return last.readsOwnRows();
+  public GraphLayer layer() {
+    return last;
   }
 
   @Override
@@ -59,11 +44,6 @@ record JumpingOutput(JumpingLayer last, int out) implements GraphLayer {
   @Override
   public boolean joinsCarried() {
     return true;
-  }
-
-  @Override
-  public int aggregatedWidth() {
-    return last.aggregatedWidth();
   }
 
   /// Declares the parameters of the hidden layer, and those of the dense layer.
