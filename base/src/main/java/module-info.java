@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // The floors above are compiled later than this one.
 module dev.gossamer.base {
   requires static transitive org.jspecify;
+  requires transitive jdk.jfr;
 
   exports dev.gossamer.base;
   exports dev.gossamer.base.io;

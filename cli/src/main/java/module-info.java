@@ -1,8 +1,10 @@
 /// The command line.
 module dev.gossamer.cli {
   requires dev.gossamer;
+  requires dev.gossamer.onnx;
   requires dev.gossamer.pruned;
   requires dev.gossamer.tables;
+  requires jdk.httpserver;
   requires info.picocli;
   requires org.apache.commons.csv;
   requires tools.jackson.databind;
@@ -13,6 +15,8 @@ module dev.gossamer.cli {
   opens dev.gossamer.cli to
       info.picocli;
   opens dev.gossamer.cli.data to
+      info.picocli;
+  opens dev.gossamer.cli.export to
       info.picocli;
   opens dev.gossamer.cli.graph to
       info.picocli;

@@ -5,6 +5,8 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.objective.ClassDecision;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Task;
+import dev.gossamer.nn.state.ParameterFolder;
+import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -13,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A trained network that predicts the class of vertices of any graph with the same features. Its
@@ -37,7 +40,7 @@ public final class GraphModel {
   /// @return the model
   /// @throws InvalidInputException if there is none, or it is damaged
   public static GraphModel open(Path path) {
-    Path file = Files.isDirectory(path) ? new RunFolder(path).model() : path;
+    Path file = file(path);
     if (!Files.exists(file)) {
       throw new InvalidInputException(
           Files.isDirectory(path)
@@ -48,12 +51,39 @@ public final class GraphModel {
     return new GraphModel(read.description(), read.weights());
   }
 
+  private static Path file(Path path) {
+    return Files.isDirectory(path) ? new RunFolder(path).model() : path;
+  }
+
+  /// {@return whether there is a model of a graph, and not one of another kind of network, or none}
+  ///
+  /// @param path of a model file or a run folder
+  /// @throws InvalidInputException if there is a file that cannot be read as a model of any kind
+  public static boolean isAt(Path path) {
+    Path file = file(path);
+    return Files.exists(file) && ModelFile.isIn(file);
+  }
+
   /// Writes the model atomically.
   ///
   /// @param file replaced if it exists
   /// @throws InvalidInputException if it cannot be written
   public void write(Path file) {
     ModelFile.write(file, description, weights);
+  }
+
+  /// Writes the parameters as NumPy arrays, atomically ([ParameterFolder]).
+  ///
+  /// @param folder new, empty, or written by this method before without added files, in which case
+  ///   it is replaced
+  /// @throws InvalidInputException if it cannot be written, or has other files
+  public void writeArrays(Path folder) {
+    ParameterFolder.write(folder, values(), ModelFile.metadata(description));
+  }
+
+  /// {@return the parameters by their names, in the order of the file} Borrowed and read-only.
+  public Map<String, Safetensors.Tensor> values() {
+    return ModelFile.tensors(description, weights.asReadOnly());
   }
 
   /// {@return network, features, classes and how it was trained}
@@ -274,6 +304,7 @@ public final class GraphModel {
             description.network(),
             description.features(),
             description.outputs().withDecision(decision),
+            description.edges(),
             description.facts()),
         weights);
   }

@@ -9,6 +9,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Samplers;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.graph.Task;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.MemoryEstimate.Remedy;
 import java.util.ArrayList;
@@ -111,7 +112,10 @@ final class LessMemory {
   private boolean meansSuffice() {
     NetworkSettings network = job.training().network();
     boolean weighed = network.kind().weighsEdges() && job.data().adjacency().values() != null;
-    return !weighed && (network.seesEdges() || network.normalisation() == Normalisation.ROW_MEAN);
+    boolean ofEdges = job.data().task() == Task.LINKS;
+    return !weighed
+        && !ofEdges
+        && (network.seesEdges() || network.normalisation() == Normalisation.ROW_MEAN);
   }
 
   private static MinibatchSettings with(List<Change> changes, MinibatchSettings settings) {

@@ -155,17 +155,33 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
     }
   }
 
-  /// Refuses data whose edges are to be predicted.
-  static void requireOfVertices(GraphData data) {
-    if (data.task() == Task.LINKS) {
+  /// Refuses what batches of edges cannot have, if edges are to be predicted.
+  static void requireOfEdges(GraphData data, MinibatchSettings settings) {
+    if (data.task() != Task.LINKS) {
+      return;
+    }
+    if (settings.sampler().drawsSubgraphs()) {
       throw new InvalidSettingException(
-          "{mode}: {task} links is trained on the whole graph, found minibatch; use {mode} full-graph");
+          "{sampler}: {task} links draws around the ends of edges, and %s draws vertices of its own; expected a layer-by-layer sampler, such as sage"
+              .formatted(settings.sampler().name()));
+    }
+    if (settings.historical() != null) {
+      throw new InvalidSettingException(
+          "{historical}: embeddings are kept for batches of a rank's own vertices, and an edge of {task} links has ends on two ranks; leave it out");
+    }
+    if (settings.ownBatches()) {
+      throw new InvalidSettingException(
+          "{placement}: batches of edges are drawn from those of all ranks, as an edge of {task} links has ends on two; leave it out");
+    }
+    if (!settings.testFanouts().isEmpty()) {
+      throw new InvalidSettingException(
+          "{testFanouts}: edges are scored by the outputs of all vertices over all neighbours; leave it out");
     }
   }
 
-  /// Refuses such data, and a graph whose weights would not be read.
+  /// Refuses such settings, and a graph whose weights would not be read.
   static void requireSuits(GraphData data, NetworkSettings network, MinibatchSettings settings) {
-    requireOfVertices(data);
+    requireOfEdges(data, settings);
     boolean means = settings.sampler().takesMeans() || !settings.testFanouts().isEmpty();
     if (means && network.kind().weighsEdges() && data.adjacency().values() != null) {
       throw new InvalidInputException(

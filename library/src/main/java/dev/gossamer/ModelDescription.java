@@ -23,9 +23,30 @@ import org.jspecify.annotations.Nullable;
 /// @param network its layers, and how it sees a graph
 /// @param features its input
 /// @param outputs what they stand for
+/// @param edges of the graph that it was trained on; null of models of earlier versions
 /// @param facts of its training, for people to read: data set, seed, epochs, scores
 public record ModelDescription(
-    NetworkSettings network, Features features, ModelOutputs outputs, Map<String, String> facts) {
+    NetworkSettings network,
+    Features features,
+    ModelOutputs outputs,
+    @Nullable Edges edges,
+    Map<String, String> facts) {
+  /// The edges of a graph.
+  ///
+  /// @param directed whether they have a direction
+  /// @param weighted whether they have weights
+  public record Edges(boolean directed, boolean weighted) {
+    /// {@return the edges of a data set}
+    ///
+    /// @param data as layers read it
+    static Edges of(GraphData data) {
+      Relations relations = data.relations();
+      return relations == null
+          ? new Edges(data.info().directed(), data.adjacency().values() != null)
+          : new Edges(relations.hasInverses(), false);
+    }
+  }
+
   /// The input features of a model.
   ///
   /// @param width features per vertex

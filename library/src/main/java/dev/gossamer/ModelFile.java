@@ -62,6 +62,8 @@ final class ModelFile {
 
   private static final String DECODER = "decoder";
 
+  private static final String EDGES = "edges";
+
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
   private static final int MAX_TOKENS = 1 << 22;
 
@@ -86,15 +88,35 @@ final class ModelFile {
         .layout();
   }
 
+  /// Whether a file is a model of a graph.
+  static boolean isIn(Path file) {
+    try (Arena mapping = Arena.ofConfined()) {
+      return FORMAT.equals(Safetensors.open(mapping, file).metadata().get("format"));
+    }
+  }
+
   /// Writes a model atomically.
   ///
   /// @param weights of the [#layout], flat
   static void write(Path file, ModelDescription description, MemorySegment weights) {
+    new Safetensors(tensors(description, weights), metadata(description)).write(file);
+  }
+
+  /// The parameters by their names, in the order of the file.
+  ///
+  /// @param weights of the [#layout], flat; borrowed
+  static Map<String, Safetensors.Tensor> tensors(
+      ModelDescription description, MemorySegment weights) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     for (ParameterLayout.Entry entry : layout(description).entries()) {
       tensors.put(entry.name(), new Safetensors.Tensor(entry.shape(), entry.of(weights)));
     }
-    new Safetensors(tensors, Map.of("format", FORMAT, DESCRIPTION, json(description))).write(file);
+    return tensors;
+  }
+
+  /// All that the file says besides.
+  static Map<String, String> metadata(ModelDescription description) {
+    return Map.of("format", FORMAT, DESCRIPTION, json(description));
   }
 
   private static String json(ModelDescription description) {
@@ -158,6 +180,12 @@ final class ModelFile {
       if (decision.threshold() != null) {
         how.put("threshold", decision.threshold());
       }
+    }
+    ModelDescription.Edges edges = description.edges();
+    if (edges != null) {
+      ObjectNode form = node.putObject(EDGES);
+      form.put("directed", edges.directed());
+      form.put("weighted", edges.weighted());
     }
     ObjectNode facts = node.putObject("training");
     new TreeMap<>(description.facts()).forEach(facts::put);
@@ -228,6 +256,7 @@ final class ModelFile {
           network(root.object("network"), version),
           features(root.object("features")),
           outputs(root),
+          root.has(EDGES) ? edges(root.object(EDGES)) : null,
           root.object("training").texts());
     } catch (InvalidSettingException e) {
       throw new InvalidInputException("%s: description: %s".formatted(file, e.getMessage()), e);
@@ -271,6 +300,10 @@ final class ModelFile {
         names,
         task == Task.REGRESSION ? standard(root.object("units"), names.size()) : null,
         root.has("decision") ? decision(root, task, names.size()) : ClassDecision.LIKELIEST);
+  }
+
+  private static ModelDescription.Edges edges(Fields fields) {
+    return new ModelDescription.Edges(fields.flag("directed"), fields.flag("weighted"));
   }
 
   private static ClassDecision decision(Fields root, Task task, int classes) {

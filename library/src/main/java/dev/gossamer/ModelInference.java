@@ -14,6 +14,7 @@ import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.link.NeighbourGraph;
+import dev.gossamer.gnn.link.PairNetwork;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
@@ -554,17 +555,31 @@ final class ModelInference {
         IntStream.range(0, data.vertices()).toArray(),
         (share, inference, logits) -> {
           DenseMatrix vectors = gathered(share, inference, logits);
-          boolean first = share.rank() == 0;
+          int[] mine = share.rank() == 0 ? chosen : new int[0];
+          Recommendations.Wanted wanted = new Recommendations.Wanted(data, mine, type, top);
           try (Workers workers = new Workers(threads())) {
             Kernels kernels = new Kernels(workers, settings.machine().matmul());
-            return Recommendations.of(
-                vectors,
-                mapped(vectors, first ? chosen : new int[0], type, share.arena(), kernels),
-                new Recommendations.Wanted(data, first ? chosen : new int[0], type, top),
-                vertexNames(),
-                kernels);
+            return recommend(vectors, wanted, share.arena(), kernels);
           }
         });
+  }
+
+  private Recommendations recommend(
+      DenseMatrix vectors, Recommendations.Wanted wanted, Arena arena, Kernels kernels) {
+    int type = Math.max(0, wanted.type());
+    if (plan.settings().decoder().kind() == LinkDecoder.Kind.MLP) {
+      try (PairNetwork layers = new PairNetwork(type, vectors, this::parameter, kernels)) {
+        return Recommendations.of(
+            layers.with(wanted.vertices()), wanted, vertexNames(), kernels.workers());
+      }
+    }
+    TopProducts.Products products =
+        new TopProducts.Products(
+            mapped(vectors, wanted.vertices(), type, arena, kernels),
+            vectors,
+            kernels.matmul(),
+            kernels.workers());
+    return Recommendations.of(products, wanted, vertexNames(), kernels.workers());
   }
 
   /// The number of a type of edges that the decoder tells from others; -1 if it tells none.
@@ -596,7 +611,7 @@ final class ModelInference {
       return rows;
     }
     DenseMatrix m = DenseMatrix.allocate(arena, vectors.cols(), vectors.cols());
-    decoder.map(decoder.group(Math.max(0, type), false), this::parameter, m);
+    decoder.map(decoder.group(type, false), this::parameter, m);
     DenseMatrix queries = DenseMatrix.allocate(arena, vertices.length, vectors.cols());
     kernels.matmul().multiply(rows, m, queries, kernels.workers(), RowEpilogue.NONE);
     return queries;
@@ -606,12 +621,20 @@ final class ModelInference {
   MemoryEstimate recommendationMemory(int vertices, int top) {
     int width = outputs.names().size();
     long chosen = vertices == 0 ? data.vertices() : vertices;
-    long copies = plan.settings().decoder().isDot() ? 1 : 2;
+    long copies =
+        switch (plan.settings().decoder().kind()) {
+          case DOT -> 1;
+          case DISTMULT, BILINEAR -> 2;
+          case MLP -> 0;
+        };
+    long layers = copies == 0 ? PairNetwork.bytes(width) : 0;
     return evaluationMemory()
         .with("vectors", (data.vertices() + copies * chosen) * width * Float.BYTES)
         .with(
             "recommendations",
-            TopProducts.bytes(width) + chosen * Math.min(top, data.vertices()) * ITEM_BYTES);
+            TopProducts.bytes(width)
+                + layers
+                + chosen * Math.min(top, data.vertices()) * ITEM_BYTES);
   }
 
   private void predict(DenseMatrix logits) {

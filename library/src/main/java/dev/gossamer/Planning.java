@@ -97,6 +97,7 @@ public final class Planning {
         return whole(plans, layout, ranks.withPlacement(where));
       }
       MinibatchWay.requireTogether(job.training().network(), asked, ranks);
+      MinibatchWay.requireSuits(job.data(), job.training().network(), asked);
       return sampled(
           new Batches(job.training(), asked),
           layout,
@@ -121,7 +122,7 @@ public final class Planning {
   /// @param minibatches how they are made
   public Optional<InvalidSettingException> refusal(MinibatchSettings minibatches) {
     try {
-      MinibatchWay.requireOfVertices(training.dataset().data());
+      MinibatchWay.requireOfEdges(training.dataset().data(), minibatches);
       NetworkSettings network = network(training.dataset().data(), minibatches);
       MinibatchWay.requireTogether(network, minibatches, RankSettings.DEFAULT);
       return Optional.empty();

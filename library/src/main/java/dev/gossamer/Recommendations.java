@@ -1,11 +1,10 @@
 package dev.gossamer;
 
+import dev.gossamer.base.Workers;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.TopProducts;
-import dev.gossamer.nn.layers.Kernels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -83,29 +82,17 @@ public final class Recommendations {
     }
   }
 
-  /// Compares vectors.
+  /// Compares vertices.
   ///
-  /// @param vectors of all vertices, `n x f`
-  /// @param queries of the vertices to recommend for, whose dot products with the vectors are
-  ///   scores
+  /// @param scores of the vertices to recommend for with all
   /// @param wanted for which vertices, and how many
   /// @param names of vertices by their number
-  /// @param kernels threads and products
+  /// @param workers threads that share the work
   static Recommendations of(
-      DenseMatrix vectors,
-      DenseMatrix queries,
-      Wanted wanted,
-      IntFunction<String> names,
-      Kernels kernels) {
+      TopProducts.Scores scores, Wanted wanted, IntFunction<String> names, Workers workers) {
     List<List<Item>> items = new ArrayList<>();
     for (TopProducts.Best best :
-        TopProducts.of(
-            queries,
-            vectors,
-            wanted.top(),
-            wanted.admission(),
-            kernels.matmul(),
-            kernels.workers())) {
+        TopProducts.of(scores, wanted.top(), wanted.admission(), workers)) {
       List<Item> some = new ArrayList<>();
       for (int k = 0; k < best.rows().length; k++) {
         double probability = 1 / (1 + Math.exp(-best.products()[k]));

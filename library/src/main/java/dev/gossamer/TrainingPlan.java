@@ -7,9 +7,12 @@ import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.planner.EpochCost;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The plan of a training, made before it allocates memory.
@@ -27,6 +30,17 @@ public record TrainingPlan(
     Way way,
     @Nullable EpochCost cost,
     @Nullable RunFolder folder) {
+  /// {@return what a run folder keeps of the plan}
+  public RunEstimate estimate() {
+    Map<String, Double> seconds =
+        cost == null
+            ? Map.of()
+            : cost.phases().entrySet().stream()
+                .filter(phase -> phase.getValue() > 0)
+                .collect(Collectors.toMap(phase -> phase.getKey().label(), Map.Entry::getValue));
+    return new RunEstimate(shape.memory(), seconds);
+  }
+
   /// Layers and memory.
   ///
   /// @param network layers and parameters

@@ -127,10 +127,7 @@ final class TrainingRun {
   private boolean suits() {
     RankSettings ranks = settings.ranks();
     boolean sameLimit = !ranks.launch().underLauncher() || settings.machine().memory().isPresent();
-    return sameLimit
-        && training.dataset().task() != Task.LINKS
-        && ranks.strategy().kind() == Kind.SPARSITY_AWARE
-        && samplesWhatLayersSee();
+    return sameLimit && ranks.strategy().kind() == Kind.SPARSITY_AWARE && samplesWhatLayersSee();
   }
 
   /// Whether the sampler draws neighbours if, and only if, layers look at them.
@@ -336,16 +333,18 @@ final class TrainingRun {
       folder.requireSameData(DataParts.of(job.data(), job.training().objective()));
     }
     if (decided != null) {
-      surroundings
-          .listener()
-          .planned(
-              new TrainingPlan(
-                  job.data(),
-                  job.training(),
-                  decided.shape().in(training.dataset()),
-                  decided.way(),
-                  decided.cost(),
-                  folder));
+      TrainingPlan plan =
+          new TrainingPlan(
+              job.data(),
+              job.training(),
+              decided.shape().in(training.dataset()),
+              decided.way(),
+              decided.cost(),
+              folder);
+      surroundings.listener().planned(plan);
+      if (folder != null) {
+        folder.keep(plan.estimate());
+      }
       warnOfScales();
       warnOfClasses();
     }
@@ -446,6 +445,7 @@ final class TrainingRun {
             relations == null ? network : network.on(relations.withoutSets()),
             features,
             ModelOutputs.of(data, job.training().objective()),
+            ModelDescription.Edges.of(data),
             facts(ended)),
         weights);
   }

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
+import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
@@ -27,6 +31,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Edges as what is predicted.
@@ -36,7 +41,13 @@ final class LinkTasksTest {
   private static final LinkSettings LINKS =
       new LinkSettings("70/10/20", 0.3, 16, 2, Negatives.By.UNIFORM, 20);
 
+  private static final MinibatchSettings EDGES = edges(Sampler.sage(4, 3));
+
   @TempDir Path folder;
+
+  private static MinibatchSettings edges(Sampler sampler) {
+    return MinibatchSettings.of(sampler).withBatchSize(60);
+  }
 
   private static InferenceSettings inference() {
     return InferenceSettings.DEFAULT.withMachine(ExampleGraphs.MACHINE);
@@ -50,6 +61,79 @@ final class LinkTasksTest {
     return ExampleGraphs.training(dataset).gcn(16).dropout(0, 0).threads(1).epochs(5);
   }
 
+  private static GraphTraining batches(Dataset dataset, MinibatchSettings minibatches) {
+    return training(dataset).layers(new Sage(), 16).minibatches(minibatches);
+  }
+
+  private static void assertSame(TrainingResult found, TrainingResult expected) {
+    for (int epoch = 0; epoch < 5; epoch++) {
+      assertThat(losses(found).get(epoch)).isCloseTo(losses(expected).get(epoch), within(1e-4));
+    }
+    expected
+        .evaluation()
+        .test()
+        .values()
+        .forEach((metric, score) ->
+            assertThat(found.evaluation().test().value(metric).orElseThrow())
+                .as(metric.name())
+                .isCloseTo(score, within(0.02)));
+  }
+
+  @Test
+  void aBatchOfAllEdgesAndNeighboursIsAStepOnTheWholeGraph() {
+    try (Dataset dataset = dataset()) {
+      assertSame(
+          batches(dataset, MinibatchSettings.of(Sampler.sage(N, N)).withBatchSize(4 * N)).train(),
+          training(dataset).layers(new Sage(), 16).train());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(GraphPlace.class)
+  void ranksTakeTheSameStepsWithAsManyBatches(GraphPlace graph) {
+    try (Dataset dataset = dataset()) {
+      MinibatchSettings four = EDGES.withStepBatches(4);
+      assertSame(
+          batches(dataset, four.withGraph(graph)).ranks(4).train(), batches(dataset, four).train());
+    }
+  }
+
+  @Test
+  void batchesAreLearnedFromAsTheWholeGraphIs() {
+    try (Dataset dataset = dataset()) {
+      double whole = rocAuc(training(dataset).layers(new Sage(), 16).epochs(80));
+      for (Sampler sampler : List.of(Sampler.sage(5, 5), Sampler.ladies(150, 150))) {
+        assertThat(rocAuc(batches(dataset, edges(sampler)).epochs(20)))
+            .as(sampler.name())
+            .isGreaterThan(whole - 0.05);
+      }
+    }
+  }
+
+  private static double rocAuc(GraphTraining training) {
+    return training.train().evaluation().test().rocAuc().orElseThrow();
+  }
+
+  @Test
+  void batchesAreTheSameForAnyNumberOfThreadsAndBulk() throws IOException {
+    try (Dataset dataset = dataset()) {
+      Path one = folder.resolve("one.safetensors");
+      batches(dataset, EDGES).run().write(one);
+      Path three = folder.resolve("three.safetensors");
+      batches(dataset, EDGES.withBulk(3).withOverlap(Overlap.OFF)).threads(3).run().write(three);
+      assertThat(three).hasSameBinaryContentAs(one);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aResumedRunOfBatchesIsBitIdentical(int ranks) throws IOException {
+    try (Dataset dataset = dataset()) {
+      GraphTraining whole = batches(dataset, EDGES).ranks(ranks).dropout(0.3, 0);
+      ResumedRun.assertBitIdentical(whole, 3, folder);
+    }
+  }
+
   private static List<Double> losses(TrainingResult result) {
     return result.records().stream().map(EpochRecord::loss).toList();
   }
@@ -60,17 +144,7 @@ final class LinkTasksTest {
     try (Dataset dataset = dataset()) {
       TrainingResult expected = training(dataset).train();
       TrainingResult found = training(dataset).ranks(ranks).train();
-      for (int epoch = 0; epoch < 5; epoch++) {
-        assertThat(losses(found).get(epoch)).isCloseTo(losses(expected).get(epoch), within(1e-4));
-      }
-      expected
-          .evaluation()
-          .test()
-          .values()
-          .forEach((metric, score) ->
-              assertThat(found.evaluation().test().value(metric).orElseThrow())
-                  .as(metric.name())
-                  .isCloseTo(score, within(0.02)));
+      assertSame(found, expected);
     }
   }
 
@@ -167,8 +241,17 @@ final class LinkTasksTest {
     try (Dataset dataset = dataset();
         Dataset whole = Dataset.of(ExampleGraphs.builder(N, 1).build())) {
       refused(
-          training(dataset).minibatches(MinibatchSettings.of(Sampler.sage(5))).gcn(),
-          "mode: task links is trained on the whole graph, found minibatch; use mode full-graph");
+          training(dataset).minibatches(MinibatchSettings.of(Sampler.saintNode(2, 50))),
+          "sampler: task links draws around the ends of edges, and saint-node draws vertices of its own; expected a layer-by-layer sampler, such as sage");
+      refused(
+          batches(dataset, EDGES.withTestFanouts(List.of(3, 3))),
+          "testFanouts: edges are scored by the outputs of all vertices over all neighbours; leave it out");
+      refused(
+          batches(dataset, EDGES.withOwnBatches(null)).ranks(2),
+          "placement: batches of edges are drawn from those of all ranks, as an edge of task links has ends on two; leave it out");
+      refused(
+          batches(dataset, EDGES.withOwnBatches(HistoricalSettings.DEFAULT)).ranks(2),
+          "historical: embeddings are kept for batches of a rank's own vertices, and an edge of task links has ends on two ranks; leave it out");
       refused(
           training(dataset).loss(LossSettings.DEFAULT.withLoss(new Loss.Focal(2))),
           "loss: expected cross-entropy for the task of example, which is links, found focal");

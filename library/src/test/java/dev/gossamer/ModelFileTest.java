@@ -220,6 +220,11 @@ final class ModelFileTest {
         description("classless", node -> node.remove("classes"), "classes: expected an array"),
         description("no network", node -> node.putNull("network"), "network: expected an object"),
         description("no features", node -> node.put("features", 8), "features: expected an object"),
+        description("edges", node -> node.put("edges", 2), "edges: expected an object"),
+        description(
+            "edge",
+            node -> put(node, "edges", "{\"directed\":false,\"weighted\":1}"),
+            "edges.weighted: expected true or false"),
         description(
             "no training", node -> node.putNull("training"), "training: expected an object"),
         description(
@@ -241,8 +246,10 @@ final class ModelFileTest {
             node -> relate(node, Collections.nCopies(65, "\"a\"").toString()),
             "relations: expected at most 64 names, found 65 names"),
         decoder(
-            "no kind", "", "decoder.kind: expected one of dot, distmult, bilinear, found nothing"),
-        decoder("kind", "'kind':'x'", "decoder.kind: expected one of dot, distmult, bilinear"),
+            "no kind",
+            "",
+            "decoder.kind: expected one of dot, distmult, bilinear, mlp, found nothing"),
+        decoder("kind", "'kind':'x'", "decoder.kind: expected one of dot, distmult, bilinear, mlp"),
         decoder("no types", "'kind':'distmult'", "decoder.types: expected an array"),
         decoder(
             "without types",

@@ -10,6 +10,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.graph.Negatives;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
 import dev.gossamer.planner.RunCost;
@@ -17,6 +18,7 @@ import dev.gossamer.run.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class PlanningTest {
@@ -225,6 +227,24 @@ class PlanningTest {
           assertThat(each.memory().ofNode()).isEqualTo(2 * each.memory().ofRank().needed());
         }
       }
+    }
+  }
+
+  @Test
+  void batchesOfEdgesArePlannedAsTheyAreTrained() {
+    LinkSettings links = new LinkSettings("70/10/20", 0, 8, 1, Negatives.By.UNIFORM, 5);
+    try (Dataset dataset = ExampleGraphs.unlabelled(N, 1).withLinks(links, 0)) {
+      GraphTraining training = ExampleGraphs.training(dataset).gcn(6).ranks(2);
+      MinibatchSettings edges = MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(50);
+      Cluster cluster = cluster(1, 2, 1L << 33);
+      PlannedStrategy planned = Planning.of(training.minibatches(edges), cluster).asSet();
+      int trained = Objects.requireNonNull(dataset.data().links()).parts().train().count();
+      assertThat(planned.cost().orElseThrow().epoch().steps()).isEqualTo(Math.ceilDiv(trained, 50));
+      MinibatchSettings subgraphs = MinibatchSettings.of(Sampler.saintNode(2, 50));
+      Planning refused = Planning.of(training.minibatches(subgraphs), cluster);
+      assertThatThrownBy(refused::asSet).hasMessageContaining("draws around the ends of edges");
+      assertThat(refused.refusal(subgraphs)).isPresent();
+      assertThat(refused.refusal(edges)).isEmpty();
     }
   }
 

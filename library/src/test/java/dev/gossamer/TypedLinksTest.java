@@ -8,6 +8,8 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.link.LinkDecoder.Kind;
+import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
@@ -127,7 +129,7 @@ final class TypedLinksTest {
   void areTheSameOnAnyNumberOfRanks(boolean directed) {
     try (Dataset dataset = dataset(directed)) {
       for (LayerKind kind : List.of(new Sage(), new Rgcn())) {
-        for (Kind decoder : List.of(Kind.DISTMULT, Kind.BILINEAR)) {
+        for (Kind decoder : List.of(Kind.DISTMULT, Kind.BILINEAR, Kind.MLP)) {
           GraphTraining training = training(dataset, kind).decoder(decoder).epochs(5);
           List<Double> one = losses(training.train());
           List<Double> four = losses(training.ranks(4).train());
@@ -135,6 +137,20 @@ final class TypedLinksTest {
             assertThat(four.get(epoch)).isCloseTo(one.get(epoch), within(1e-4));
           }
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aBatchOfAllEdgesIsAStepOnTheWholeGraph(Kind decoder) {
+    try (Dataset dataset = dataset(true)) {
+      GraphTraining whole = training(dataset, new Rgcn()).decoder(decoder).epochs(4);
+      List<Double> expected = losses(whole.train());
+      MinibatchSettings all = MinibatchSettings.of(Sampler.sage(N, N)).withBatchSize(8 * N);
+      List<Double> found = losses(whole.minibatches(all).train());
+      for (int epoch = 0; epoch < 4; epoch++) {
+        assertThat(found.get(epoch)).isCloseTo(expected.get(epoch), within(1e-4));
       }
     }
   }
@@ -169,11 +185,34 @@ final class TypedLinksTest {
     }
   }
 
-  @Test
-  void aResumedRunIsBitIdentical() throws IOException {
+  @ParameterizedTest
+  @EnumSource(names = {"BILINEAR", "MLP"})
+  void aResumedRunIsBitIdentical(Kind kind) throws IOException {
     try (Dataset dataset = dataset(false)) {
-      GraphTraining whole = training(dataset, new Rgcn()).dropout(0.3, 0).epochs(6);
+      GraphTraining whole = training(dataset, new Rgcn()).dropout(0.3, 0).epochs(6).decoder(kind);
       ResumedRun.assertBitIdentical(whole, 3, folder);
+    }
+  }
+
+  @Test
+  void layersRecommendByOneType() {
+    try (Dataset dataset = dataset(false)) {
+      GraphModel model = training(dataset, new Sage()).decoder(Kind.MLP).run();
+      for (int type = 0; type < TYPES.size(); type++) {
+        Recommendations found =
+            model.recommend(dataset, new int[] {7, 50}, 10, TYPES.get(type), inference());
+        for (int i = 0; i < found.count(); i++) {
+          int mine = group(found.vertex(i));
+          int step = type;
+          assertThat(
+                  found.items(i).stream()
+                      .map(item -> group(item.vertex()))
+                      .filter(other ->
+                          other == (mine + step) % GROUPS || mine == (other + step) % GROUPS)
+                      .count())
+              .isGreaterThan(7);
+        }
+      }
     }
   }
 

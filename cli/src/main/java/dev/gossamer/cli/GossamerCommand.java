@@ -1,6 +1,7 @@
 package dev.gossamer.cli;
 
 import dev.gossamer.cli.data.DatasetCommand;
+import dev.gossamer.cli.export.ExportCommand;
 import dev.gossamer.cli.graph.BenchCommand;
 import dev.gossamer.cli.graph.CalibrateCommand;
 import dev.gossamer.cli.graph.EvaluateCommand;
@@ -11,6 +12,7 @@ import dev.gossamer.cli.graph.RecommendCommand;
 import dev.gossamer.cli.graph.TrainCommand;
 import dev.gossamer.cli.pruned.PruneCommand;
 import dev.gossamer.cli.report.ReportCommand;
+import dev.gossamer.cli.report.WatchCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -28,7 +30,9 @@ import picocli.CommandLine.Spec;
       PredictCommand.class,
       CalibrateCommand.class,
       RecommendCommand.class,
+      ExportCommand.class,
       ReportCommand.class,
+      WatchCommand.class,
       DatasetCommand.class,
       PartitionCommand.class,
       PruneCommand.class,
@@ -45,6 +49,7 @@ import picocli.CommandLine.Spec;
       "  gossamer train                      a graph network on the JDK's own classes",
       "  gossamer train --data cora/ --json  one JSON object on standard output",
       "  gossamer plan --data my-graph       the fastest way to train it that fits",
+      "  gossamer watch                      the training that another terminal runs",
       "  gossamer report runs/NAME           a page about a run: scores, seconds, traffic",
       "  gossamer prune train                a language model, pruned during training",
       "  gossamer dataset list               the built-in data sets, generators and formats",

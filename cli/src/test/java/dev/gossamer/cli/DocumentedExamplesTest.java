@@ -22,18 +22,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The Java examples of the page about the library compile as they are pasted.
+/// The Java examples of the pages about the library and about exported models compile as they are
+/// pasted.
 class DocumentedExamplesTest {
-  private static final Path PAGE = Path.of("../docs/api.md");
+  private static final List<Path> PAGES =
+      List.of(Path.of("../docs/api.md"), Path.of("../docs/export.md"));
   private static final Pattern EXAMPLE = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
   @TempDir Path folder;
 
   static List<String> examples() throws IOException {
     List<String> examples = new ArrayList<>();
-    Matcher matcher = EXAMPLE.matcher(Files.readString(PAGE));
-    while (matcher.find()) {
-      examples.add(matcher.group(1));
+    for (Path page : PAGES) {
+      Matcher matcher = EXAMPLE.matcher(Files.readString(page));
+      assertThat(matcher.results()).as("%s", page).isNotEmpty();
+      matcher.reset().results().forEach(found -> examples.add(found.group(1)));
     }
     return examples;
   }

@@ -60,6 +60,25 @@ class FloorsTest {
         Floor.of("pruned", "run", "nn", "comm", "matrix", "base"));
   }
 
+  /// What is written of models is above the front door, and of both families.
+  @Test
+  void onlyTheCommandLineImportsTheExportOfModels() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.gossamer.onnx..", "dev.gossamer.cli..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.gossamer.onnx..")
+        .check(GOSSAMER);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.gossamer.onnx..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.gossamer.cli..")
+        .check(GOSSAMER);
+  }
+
   /// The front door is the package `dev.gossamer` itself, above all floors but the command line.
   @Test
   void noFloorImportsTheFrontDoor() {
@@ -85,6 +104,7 @@ class FloorsTest {
     return List.of(
         Floor.of("terminal"),
         Floor.of("page"),
+        Floor.of("export", "terminal"),
         Floor.of("settings", "terminal"),
         Floor.of("machine", "settings", "terminal"),
         Floor.of("data", "page", "terminal"),

@@ -1,5 +1,6 @@
 package dev.gossamer.comm;
 
+import dev.gossamer.base.trace.ExchangeEvent;
 import dev.gossamer.base.trace.Interval;
 import dev.gossamer.base.trace.Timeline;
 import java.util.Collections;
@@ -8,12 +9,14 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /// One pending operation of one rank: counts its messages in the rank's traffic, and records it on
-/// the timeline if that is on when the operation begins.
+/// the timeline and for JDK Flight Recorder, each if it is on when the operation begins.
 final class Passage {
   private final Operation operation;
   private final Traffic traffic;
   private final Timeline timeline;
   private final boolean drawn;
+  private final ExchangeEvent event = ExchangeEvent.begun();
+  private final boolean followed;
   private final SortedSet<Integer> peers;
   private final String label;
   private final String name;
@@ -32,6 +35,7 @@ final class Passage {
     this.traffic = traffic;
     timeline = traffic.timeline();
     drawn = timeline.isRecording();
+    followed = drawn || event.isEnabled();
     peers = drawn ? new TreeSet<>() : Collections.emptySortedSet();
     String purpose = drawn ? timeline.innermost() : "";
     name = purpose.isEmpty() ? label : purpose;
@@ -44,9 +48,9 @@ final class Passage {
   /// @param peer receiving rank of the world
   void sends(int peer, long bytes) {
     traffic.count(operation, peer, bytes);
+    sent += bytes;
     if (drawn) {
       peers.add(peer);
-      sent += bytes;
     }
   }
 
@@ -54,22 +58,27 @@ final class Passage {
   ///
   /// @param peer sending rank of the world
   void receives(int peer, long bytes) {
+    received += bytes;
     if (drawn) {
       peers.add(peer);
-      received += bytes;
     }
   }
 
   /// Ends the operation, which its rank waited for.
   void end() {
-    if (drawn) {
-      draw(traffic.now());
-    }
+    complete(drawn ? traffic.now() : 0);
   }
 
   /// The request of a pending operation, which is traced when it is complete.
   Request follow(Request request) {
-    return drawn ? new DrawnRequest(request) : request;
+    return followed ? new FollowedRequest(request) : request;
+  }
+
+  private void complete(long endNanos) {
+    event.ended(label, sent, received);
+    if (drawn) {
+      draw(endNanos);
+    }
   }
 
   private void draw(long endNanos) {
@@ -86,11 +95,11 @@ final class Passage {
   }
 
   /// Traces the passage when a caller sees that the request is complete.
-  private final class DrawnRequest extends Request {
+  private final class FollowedRequest extends Request {
     private final Request request;
     private boolean complete;
 
-    DrawnRequest(Request request) {
+    FollowedRequest(Request request) {
       this.request = request;
     }
 
@@ -111,7 +120,7 @@ final class Passage {
     private void finish() {
       if (!complete) {
         complete = true;
-        draw(request.completedNanos());
+        Passage.this.complete(request.completedNanos());
       }
     }
 

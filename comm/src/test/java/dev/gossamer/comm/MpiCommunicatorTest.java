@@ -38,15 +38,17 @@ class MpiCommunicatorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {OPEN_MPI, MPICH})
-  void keepsTheContractWhenMessagesGoInParts(String launcher) throws Exception {
-    assertContract(3, run(launcher, 3, "contract", "limit=4096"));
+  @CsvSource({"mpirun.openmpi, 3, limit=4096", "mpirun.mpich, 2, one-thread"})
+  void keepsTheContractInOtherWays(String launcher, int size, String way) throws Exception {
+    assertContract(size, run(launcher, size, "contract", way));
   }
 
+  @Tag("endurance")
   @ParameterizedTest
-  @ValueSource(strings = {OPEN_MPI, MPICH})
-  void keepsTheContractWithOneThreadAtATime(String launcher) throws Exception {
-    assertContract(2, run(launcher, 2, "contract", "one-thread"));
+  @CsvSource({"mpirun.mpich, 3, limit=4096", "mpirun.openmpi, 2, one-thread"})
+  void keepsTheContractInOtherWaysUnderTheOtherLauncher(String launcher, int size, String way)
+      throws Exception {
+    keepsTheContractInOtherWays(launcher, size, way);
   }
 
   private static void assertContract(int size, Outcome outcome) {

@@ -7,16 +7,25 @@ import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.threads.ThreadOptions;
 import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.comm.threads.WatchedRanks;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.LongAdder;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// What a rank's timeline shows of its communication.
 @Timeout(120)
 class PassageTest {
+  private static final String EXCHANGE = "dev.gossamer.Exchange";
+
   private static Timeline recording(Communicator world) {
     Timeline timeline = new Timeline(1, 1000);
     timeline.beginEpoch(1);
@@ -68,6 +77,42 @@ class PassageTest {
           assertThat(received.bytesReceived()).isEqualTo(24);
           assertThat(received.peers()).containsExactly((world.rank() + 2) % 3);
         });
+  }
+
+  @Test
+  void aFlightRecorderShowsEveryCountedByte(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("exchanges.jfr");
+    LongAdder counted = new LongAdder();
+    try (Recording recording = new Recording()) {
+      recording.enable(EXCHANGE).withoutThreshold();
+      recording.start();
+      ThreadRanks.run(
+          3,
+          world -> {
+            try (Arena arena = Arena.ofShared()) {
+              MemorySegment a = arena.allocate(600, 8);
+              MemorySegment b = arena.allocate(600, 8);
+              world.beginAllReduce(a.asSlice(0, 40), Element.FLOAT, Reduction.SUM).await();
+              world.allToAll(a, b);
+              Request from = world.beginReceive((world.rank() + 2) % 3, 4, b.asSlice(100, 24));
+              world.send((world.rank() + 1) % 3, 4, a.asSlice(100, 24));
+              from.await();
+            }
+            counted.add(world.traffic().snapshot().totalBytes());
+          });
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> events =
+        RecordingFile.readAllEvents(file).stream()
+            .filter(event -> event.getEventType().getName().equals(EXCHANGE))
+            .toList();
+    assertThat(events.stream().map(event -> event.getString("operation")))
+        .containsOnly("all-reduce", "all-to-all", "send", "receive")
+        .hasSize(12);
+    assertThat(events.stream().mapToLong(event -> event.getLong("sent")).sum())
+        .isEqualTo(counted.sum());
+    assertThat(events.stream().mapToLong(event -> event.getLong("received")).sum()).isPositive();
   }
 
   @Test

@@ -340,6 +340,12 @@ public final class GraphData implements AutoCloseable {
     return IntStream.range(0, vertices()).filter(v -> isLabelled(v, part)).toArray();
   }
 
+  /// {@return the vertices that batches may be made of, ascending: those in the training part of
+  /// which something is known, or if edges are predicted all, as any may be drawn against an edge}
+  public int[] batched() {
+    return known.links == null ? labelled(Split.TRAIN) : IntStream.range(0, vertices()).toArray();
+  }
+
   /// {@return the number of vertices of each class in a part of the split}
   ///
   /// @param part of the split

@@ -3,6 +3,7 @@ package dev.gossamer.graph;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// The relations of a graph: its types of edges and, if it is directed, the inverse of each, so
 /// that messages pass both ways along an edge (M. Schlichtkrull et al., 2018, section 2.1).
@@ -15,6 +16,8 @@ import java.util.List;
 /// @param names of each relation
 /// @param sets of the edges, by their number: a bit for each relation; empty if they are not known
 public record Relations(List<String> names, List<Long> sets) {
+  private static final String INVERSE = " (inverse)";
+
   /// Most relations.
   public static final int MOST = Long.SIZE;
 
@@ -36,9 +39,18 @@ public record Relations(List<String> names, List<Long> sets) {
   public static Relations named(GraphData data) {
     List<String> names = new ArrayList<>(GraphTypes.edgesOf(data.types()));
     if (data.info().directed()) {
-      List.copyOf(names).forEach(name -> names.add(name + " (inverse)"));
+      List.copyOf(names).forEach(name -> names.add(name + INVERSE));
     }
     return new Relations(names, List.of());
+  }
+
+  /// {@return whether the second half of the relations are the inverses of the first, so that they
+  /// are those of a directed graph}
+  public boolean hasInverses() {
+    int types = names.size() / 2;
+    return names.size() == 2 * types
+        && IntStream.range(0, types)
+            .allMatch(type -> names.get(types + type).equals(names.get(type) + INVERSE));
   }
 
   /// {@return the graph of the relations of a graph} It is undirected, without weights or types of

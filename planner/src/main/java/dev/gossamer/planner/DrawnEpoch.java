@@ -7,10 +7,11 @@ import dev.gossamer.gnn.block.BatchDeal;
 import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
+import dev.gossamer.gnn.objective.Objective;
+import dev.gossamer.gnn.sampling.BatchItems;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.blocks.Boundary;
-import dev.gossamer.gnn.sampling.blocks.EpochBatches;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.graph.Features;
@@ -43,6 +44,7 @@ final class DrawnEpoch implements AutoCloseable {
   private final Placement placement;
   private final CsrMatrix rows;
   private final AdjacencyRows adjacency;
+  private final Objective objective;
   private final int[] training;
 
   /// The rank of each training vertex, if ranks have batches of their own.
@@ -62,6 +64,7 @@ final class DrawnEpoch implements AutoCloseable {
   /// @param settings with a bulk
   DrawnEpoch(MinibatchPlan plan, MinibatchSettings settings, Placement placement, int threads) {
     dataset = plan.dataset();
+    objective = plan.training().objective();
     this.settings = settings;
     this.placement = placement;
     ranks = plan.ranks();
@@ -71,7 +74,7 @@ final class DrawnEpoch implements AutoCloseable {
     try {
       rows = placement.allRows(arena, plan.training().network().propagation(dataset)).forward();
       adjacency = AdjacencyRows.whole(rows);
-      training = Arrays.stream(dataset.labelled(Split.TRAIN)).map(placement::newId).toArray();
+      training = Arrays.stream(dataset.batched()).map(placement::newId).toArray();
       trainers = RankShare.trainers(distribution(), training, settings.replication());
     } catch (RuntimeException | Error e) {
       close();
@@ -112,15 +115,14 @@ final class DrawnEpoch implements AutoCloseable {
   /// Returns the batches of a rank, as in its trainer.
   BatchDeal deal(int rank) {
     return settings.deal(
-        rank,
-        dataset.vertices(),
-        training(rank).length,
-        RankShare.trainingOfRanks(trainers, ranks));
+        rank, dataset.vertices(), items(rank).count(), RankShare.trainingOfRanks(trainers, ranks));
   }
 
-  /// The training vertices that a rank draws its batches from.
-  private int[] training(int rank) {
-    return settings.ownBatches() ? RankShare.trainedBy(rank, trainers, training) : training;
+  /// The items that a rank draws its batches from.
+  private BatchItems items(int rank) {
+    int[] vertices =
+        settings.ownBatches() ? RankShare.trainedBy(rank, trainers, training) : training;
+    return BatchItems.of(objective, vertices, placement, seed);
   }
 
   /// Receives one bulk of all ranks.
@@ -138,17 +140,17 @@ final class DrawnEpoch implements AutoCloseable {
   double draw(Bulk listener) {
     List<BatchDeal> deals = new ArrayList<>();
     List<IntFunction<int[]>> vertices = new ArrayList<>();
-    EpochBatches shared = null;
+    @Nullable IntFunction<int[]> shared = null;
     for (int r = 0; r < ranks; r++) {
       BatchDeal deal = deal(r);
       deals.add(deal);
       if (settings.sampler().drawsSubgraphs()) {
         vertices.add(number -> new int[0]);
       } else {
-        EpochBatches batches =
-            shared == null ? EpochBatches.cut(training(r), deal.cutTogether(), seed, 0) : shared;
+        IntFunction<int[]> batches =
+            shared == null ? items(r).batches(deal.cutTogether(), 0) : shared;
         shared = settings.ownBatches() ? null : batches;
-        vertices.add(batches::batch);
+        vertices.add(batches);
       }
     }
     int turns = deals.getFirst().turns();

@@ -68,8 +68,9 @@ final class EvaluationCost {
     seconds.loss(rows, rows, plan.dataset().outputs());
     if (plan.dataset().links() != null) {
       long[] pairs = new long[ranks];
-      Arrays.fill(pairs, RankLinks.scoringBytes(plan.dataset()) * c / ranks);
-      seconds.stream(Phase.OTHER, pairs);
+      Arrays.fill(pairs, RankLinks.scoringPairs(plan.dataset()) * c / ranks);
+      seconds.pairs(
+          pairs, plan.training().network().decoder(), plan.dataset().outputs(), Backward.NONE);
     }
     int columns = sampled ? 1 : c;
     for (int j = 0; j < columns; j++) {

@@ -7,6 +7,7 @@ import dev.gossamer.gnn.feature.FeatureSource;
 import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
@@ -304,7 +305,13 @@ public final class MinibatchCost {
       }
     }
     long[] seeds = ofRanks(batches, batch -> batch.seeds().length);
-    computing.loss(seeds, seeds, dataset().outputs());
+    if (dataset().links() == null) {
+      computing.loss(seeds, seeds, dataset().outputs());
+      return;
+    }
+    long pairs = RankLinks.trainingPairs(dataset()) / ((long) epoch.deal(0).turns() * ranks);
+    computing.pairs(
+        ofRanks(batches, _ -> pairs), network.decoder(), dataset().outputs(), Backward.INPUT);
   }
 
   /// Rows that a batch reads: local ones are copied, remote ones come.

@@ -1,5 +1,6 @@
 package dev.gossamer.planner;
 
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.graph.Features;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Backward;
@@ -143,6 +144,15 @@ final class StepSeconds {
   void loss(long[] labelled, long[] rows, int classes) {
     add(Phase.OTHER, slowest(labelled, (n, t) -> rates.loss(n, classes, t)));
     stream(Phase.OTHER, times(rows, (long) classes * Float.BYTES));
+  }
+
+  /// Adds scores of pairs of vertices, and in training their gradients.
+  ///
+  /// @param pairs of each rank
+  /// @param width of the outputs that are compared
+  void pairs(long[] pairs, LinkDecoder decoder, int width, Backward backward) {
+    decoder.pairProducts(width, backward).forEach(product -> dense(pairs, product));
+    stream(Phase.OTHER, times(pairs, decoder.pairBytes(width, backward)));
   }
 
   /// Returns the phase in which a layer computes its output and applies dropout.

@@ -154,7 +154,7 @@ public final class WholeGraphCost {
     }
     seconds.loss(ofRanks(r -> labelled(r / c)), rows, data().outputs());
     if (data().links() != null) {
-      streamPairs(RankLinks.trainingBytes(data()));
+      pairs(RankLinks.trainingPairs(data()), Backward.INPUT);
     }
     for (int j = 0; j < c; j++) {
       int[] members = column(j);
@@ -202,8 +202,8 @@ public final class WholeGraphCost {
   }
 
   /// Adds what pairs of edges take, which ranks share evenly.
-  private void streamPairs(long bytes) {
-    seconds.stream(Phase.OTHER, ofRanks(_ -> bytes * c / ranks));
+  private void pairs(long all, Backward backward) {
+    seconds.pairs(ofRanks(_ -> all * c / ranks), settings.decoder(), data().outputs(), backward);
   }
 
   private PassCost evaluation() {
@@ -214,7 +214,7 @@ public final class WholeGraphCost {
     }
     seconds.loss(rows, rows, data().outputs());
     if (data().links() != null) {
-      streamPairs(RankLinks.scoringBytes(data()));
+      pairs(RankLinks.scoringPairs(data()), Backward.NONE);
     }
     for (int j = 0; j < c; j++) {
       double scores = new ScoreTraffic(layout, traffic).add(column(j), data());

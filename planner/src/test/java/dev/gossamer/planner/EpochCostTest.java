@@ -14,11 +14,14 @@ import dev.gossamer.gnn.fullgraph.FullGraphTrainer;
 import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.historical.HistoricalSettings;
+import dev.gossamer.gnn.link.LinkComparison;
+import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
+import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
@@ -37,6 +40,9 @@ import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
@@ -367,6 +373,40 @@ class EpochCostTest {
       } else {
         assertThat(cost.seconds(Phase.SAMPLE)).isZero();
       }
+    }
+  }
+
+  /// Ends of drawn pairs are on other ranks; the pairs of a batch are on its own.
+  @ParameterizedTest
+  @EnumSource(GraphPlace.class)
+  void batchesOfEdgesSendWhatIsPlanned(GraphPlace place) {
+    MinibatchSettings settings =
+        MinibatchSettings.of(Sampler.sage(4, 3, 2))
+            .withBatchSize(90)
+            .withBulk(2)
+            .withCacheBytes(600)
+            .withGraph(place);
+    try (GraphData whole = graph(true, false);
+        Arena arena = Arena.ofShared()) {
+      LinkSplit.Parts parts = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0.2, 1).of(arena, whole);
+      GraphData data = whole.withLinks(new LinkTask(parts, 6, 2, Negatives.By.DEGREE, 5, 0));
+      NetworkTraining given = training(new Sage(), Normalisation.ROW_MEAN);
+      NetworkTraining training =
+          new NetworkTraining(
+              given.network().withDecoder(LinkDecoder.of(LinkDecoder.Kind.MLP, parts)),
+              new LinkObjective(LinkComparison.of(data)),
+              given.rule(),
+              given.seed());
+      MinibatchPlan plan = MinibatchPlan.of(data, training, 4);
+      Placement placement = Placement.random(N, 4, 5);
+      RunCost run = MinibatchCost.ofRun(layout(4), plan, settings, placement, 1);
+      Counted counts =
+          counted(
+              4, on -> new MinibatchTrainer(on.world(), placement, plan, settings, on.kernels()));
+      assertSame(run.epoch().traffic(), counts.epoch());
+      assertThat(run.epoch().count()).isEqualTo(EpochCost.Count.EXACT);
+      assertThat(run.epoch().steps())
+          .isEqualTo(Math.ceilDiv(parts.train().count(), settings.batchSize()));
     }
   }
 

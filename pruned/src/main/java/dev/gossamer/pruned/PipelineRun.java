@@ -23,6 +23,7 @@ import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +55,9 @@ record PipelineRun(
     Path path = plan.folder();
     if (path != null) {
       SortedMap<String, String> parts = new TreeMap<>(Map.of("data", corpus.fingerprint()));
-      new RunFolder(path).requireSameData(parts);
+      RunFolder folder = new RunFolder(path);
+      folder.requireSameData(parts);
+      folder.keep(new RunEstimate(plan.rank().memory(), Map.of()));
     }
     AtomicReference<@Nullable PrunedResult> run = new AtomicReference<>();
     launch.run(world -> {

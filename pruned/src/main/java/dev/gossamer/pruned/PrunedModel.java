@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.nn.state.Mask;
+import dev.gossamer.nn.state.ParameterFolder;
 import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
@@ -408,6 +409,22 @@ public final class PrunedModel {
       case MASK -> MaskFile.write(to, tensors.mask());
     }
     return to;
+  }
+
+  /// Writes the parameters and statistics as NumPy arrays, with zeros for pruned weights,
+  /// atomically ([ParameterFolder]).
+  ///
+  /// @param folder new, empty, or written by this method before without added files, in which case
+  ///   it is replaced
+  /// @throws InvalidInputException if it cannot be written, or has other files
+  public void writeArrays(Path folder) {
+    ParameterFolder.write(folder, values(), description.metadata(DENSE));
+  }
+
+  /// {@return the parameters and statistics by their names, in the order of the file, with zeros
+  /// for pruned weights} Borrowed and read-only.
+  public Map<String, Safetensors.Tensor> values() {
+    return tensors.tensors();
   }
 
   private void requirePruned(Path place) {

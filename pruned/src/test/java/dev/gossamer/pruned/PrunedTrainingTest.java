@@ -49,7 +49,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PrunedTrainingTest {
   private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
@@ -148,6 +147,7 @@ class PrunedTrainingTest {
     assertThat(
             Stream.of(
                 "metrics.jsonl",
+                "plan.json",
                 "traffic.json",
                 "trace.json",
                 "tokens.json",
@@ -257,10 +257,18 @@ class PrunedTrainingTest {
   }
 
   @Tag("slow")
-  @ParameterizedTest
-  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
-  void processesGoOnWithFewerStagesAsThreadsDo(String launcher)
-      throws IOException, InterruptedException {
+  @Test
+  void processesGoOnWithFewerStagesAsThreadsDo() throws IOException, InterruptedException {
+    assertGoOnAsThreadsDo(MpiProgram.MPICH);
+  }
+
+  @Tag("endurance")
+  @Test
+  void processesOfOpenMpiGoOnWithFewerStagesAsThreadsDo() throws IOException, InterruptedException {
+    assertGoOnAsThreadsDo(MpiProgram.OPEN_MPI);
+  }
+
+  private void assertGoOnAsThreadsDo(String launcher) throws IOException, InterruptedException {
     PrunedTraining two = training().ranks(2).machine(MACHINE);
     long bytes = two.stages(1).train().plan().rank().memory().bytes() - 1;
     PrunedResult threads = two.automaticStages().machine(MACHINE.withMemoryPerRank(bytes)).train();

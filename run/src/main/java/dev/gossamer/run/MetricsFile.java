@@ -2,6 +2,7 @@ package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.run.memory.SystemMemory;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.BufferedWriter;
@@ -11,6 +12,7 @@ import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class MetricsFile implements AutoCloseable {
   /// Phases and scores of an epoch take less than a thousandth of this.
   static final int LONGEST_LINE = 1 << 20;
+
+  /// Key of the peak of the resident bytes of the process that writes.
+  public static final String PEAK = "peak_rss_bytes";
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -57,6 +62,25 @@ public final class MetricsFile implements AutoCloseable {
           file, new BufferedWriter(Channels.newWriter(channel, StandardCharsets.UTF_8)));
     } catch (IOException e) {
       throw InvalidInputException.unwritable(file, e);
+    }
+  }
+
+  /// {@return whether a training of another process has the file open}
+  ///
+  /// @param file that a training writes, has written, or will write
+  /// @throws InvalidInputException if it cannot be read
+  public static boolean isOpen(Path file) {
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+      return lock == null;
+    } catch (OverlappingFileLockException e) {
+      return true;
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
     }
   }
 
@@ -131,6 +155,7 @@ public final class MetricsFile implements AutoCloseable {
     line.put("loss", record.loss());
     line.put("learning_rate", record.learningRate());
     line.put("seconds", record.seconds());
+    line.put(PEAK, SystemMemory.peakResident());
     ObjectNode phases = line.putObject("phase_seconds");
     record.phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
     if (record.evaluation() != null) {

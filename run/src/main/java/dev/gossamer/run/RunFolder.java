@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The output folder of a training run: `config.yaml` (as resolved), `metrics.jsonl` (one line per
-/// epoch), `checkpoint/`, `data.json` (identity of the data), `model.safetensors` (the weights of
-/// the best epoch), `traffic.json` (what the ranks sent) and, optionally, `trace.json` (a
-/// timeline).
+/// epoch), `checkpoint/`, `data.json` (identity of the data), `plan.json` (what was estimated of
+/// it), `model.safetensors` (the weights of the best epoch), `traffic.json` (what the ranks sent)
+/// and, optionally, `trace.json` (a timeline).
 ///
 /// The folder itself may be a link. Links inside it are not followed: requesting a file whose name
 /// is a link, a folder, a pipe or a device throws an [InvalidInputException].
@@ -34,7 +34,9 @@ public record RunFolder(Path path) {
   private static final String TRACE = "trace.json";
   private static final String CHECKPOINT = "checkpoint";
   private static final String DATA = "data.json";
-  private static final List<String> FILES = List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE, DATA);
+  private static final String PLAN = "plan.json";
+  private static final List<String> FILES =
+      List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE, DATA, PLAN);
 
   private static final int LONGEST_DATA = 1 << 16;
   private static final Pattern IDENTITY = Pattern.compile("[ -~]{1,200}");
@@ -119,6 +121,11 @@ public record RunFolder(Path path) {
     return file(METRICS);
   }
 
+  /// {@return `plan.json`, the estimate}
+  public Path plan() {
+    return file(PLAN);
+  }
+
   /// {@return `model.safetensors`, the best weights}
   public Path model() {
     return file(MODEL);
@@ -156,6 +163,18 @@ public record RunFolder(Path path) {
       throw new InvalidInputException(
           "%s: expected the data that the run was started with, found data that differ in: %s; resume with the original data, or start a new run"
               .formatted(file, String.join(", ", names)));
+    }
+  }
+
+  /// Records what was estimated in `plan.json`. A run that is resumed keeps what was estimated at
+  /// its beginning: a resume that is refused later must not have changed a file.
+  ///
+  /// @param estimate of the run
+  /// @throws InvalidInputException if it cannot be written
+  public void keep(RunEstimate estimate) {
+    Path file = plan();
+    if (!Files.exists(file)) {
+      estimate.write(file);
     }
   }
 

@@ -26,6 +26,7 @@ class RunFolderTest {
         "traffic.json",
         "trace.json",
         "data.json",
+        "plan.json",
         "checkpoint",
         "config.yaml"
       })

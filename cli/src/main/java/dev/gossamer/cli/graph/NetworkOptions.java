@@ -148,7 +148,7 @@ final class NetworkOptions {
       paramLabel = "KIND",
       description =
           "How edges follow from the vectors of vertices, with --task links: dot, or with weights for each type of edges"
-              + " distmult or bilinear (default: dot; bilinear for several types).")
+              + " distmult, bilinear or mlp (default: dot; bilinear for several types).")
   LinkDecoder.@Nullable Kind decoder;
 
   @Option(

@@ -79,7 +79,10 @@ final class PlanSpaceOptions {
   @Option(
       names = "--batch",
       paramLabel = "B",
-      description = "Training vertices of a step (default: " + Samplers.DEFAULT_BATCH_SIZE + ").")
+      description =
+          "Training vertices of a step, or with --task links training edges (default: "
+              + Samplers.DEFAULT_BATCH_SIZE
+              + ").")
   @Nullable Integer batch;
 
   @Option(

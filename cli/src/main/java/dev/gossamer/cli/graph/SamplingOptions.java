@@ -94,8 +94,8 @@ final class SamplingOptions {
       names = "--batch",
       paramLabel = "B",
       description =
-          "Training vertices per step, which the ranks divide; for subgraphs, the vertices, edges or walks drawn per"
-              + " step, whose training vertices the ranks divide (default: "
+          "Training vertices per step, or with --task links training edges, which the ranks divide; for subgraphs, the"
+              + " vertices, edges or walks drawn per step, whose training vertices the ranks divide (default: "
               + Samplers.DEFAULT_BATCH_SIZE
               + ").")
   @Nullable Integer batch;
@@ -103,7 +103,7 @@ final class SamplingOptions {
   @Option(
       names = "--batch-per-rank",
       description =
-          "Let --batch count the training vertices of each rank: more ranks make larger and fewer steps.")
+          "Let --batch count the training vertices or edges of each rank: more ranks make larger and fewer steps.")
   boolean batchPerRank;
 
   @Option(

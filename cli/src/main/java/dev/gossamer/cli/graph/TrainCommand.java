@@ -14,6 +14,8 @@ import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.machine.ComputeOptions;
 import dev.gossamer.cli.machine.DryRunOptions;
 import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.machine.Profile;
+import dev.gossamer.cli.machine.ProfileOptions;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.RunOptions;
 import dev.gossamer.cli.settings.UnreadFlags;
@@ -28,6 +30,7 @@ import dev.gossamer.planner.Cluster;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -137,6 +140,10 @@ public final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  ProfileOptions profiling = new ProfileOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   MemoryOptions memory = new MemoryOptions();
 
   @FlagGroup("Output:")
@@ -147,6 +154,7 @@ public final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     GraphRun run = run();
     UnreadFlags.refuse(spec, FlagValues.of(run));
+    profiling.requireRun(planned);
     TrainingSettings settings = run.training();
     ExchangeSpace open = ranks.open();
     TrainReport report = new TrainReport(spec, common, memory, run);
@@ -157,6 +165,7 @@ public final class TrainCommand implements Callable<Integer> {
     long limit = settings.machine().limit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
+        Profile profile = profiling.begin(ranks.isFirstProcess());
         Dataset dataset = data.open(common, limit);
         report) {
       onExit.listen();
@@ -186,7 +195,7 @@ public final class TrainCommand implements Callable<Integer> {
         report.warning(
             "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
       }
-      return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report);
+      return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report, profile);
     }
   }
 
@@ -237,7 +246,8 @@ public final class TrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  private int end(TrainingResult result, TrainReport report) {
+  private int end(TrainingResult result, TrainReport report, @Nullable Profile profile) {
+    Profile.Result profiled = profile == null ? null : profile.end(report.folder());
     if (result.end().interrupted()) {
       report.close();
       return Failures.interrupted(
@@ -246,7 +256,7 @@ public final class TrainCommand implements Callable<Integer> {
           "interrupted after epoch %d; resume with: gossamer train --resume %s"
               .formatted(result.end().epochs(), report.folder()));
     }
-    report.end(spec.commandLine().getOut(), result);
+    report.end(spec.commandLine().getOut(), result, profiled);
     return 0;
   }
 }

@@ -14,6 +14,7 @@ import dev.gossamer.TrainingSettings;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.data.DatasetText;
 import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.machine.Profile;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.terminal.Choice;
@@ -112,7 +113,11 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             .formatted(MemoryEstimate.readable(whole.needed()), MemoryEstimate.readable(limit));
     reasons.add("--mode minibatch --batch %d: %s".formatted(settings.batchSize(), reason));
     if (!common.quiet) {
-      err().printf("mode     minibatch, %d vertices: %s%n", settings.batchSize(), reason);
+      boolean ofEdges = run.data().vertexData().links() != null;
+      err()
+          .printf(
+              "mode     minibatch, %d %s: %s%n",
+              settings.batchSize(), ofEdges ? "edges" : "vertices", reason);
       err().flush();
     }
   }
@@ -299,10 +304,16 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   }
 
   /// Prints the result to standard output: a table, or one JSON object.
-  void end(PrintWriter out, TrainingResult result) {
+  ///
+  /// @param profile where the time went; null if it was not recorded
+  void end(PrintWriter out, TrainingResult result, Profile.@Nullable Result profile) {
     progress.close();
     if (common.json) {
-      out.println(JsonOutput.line(json(result)));
+      ObjectNode node = json(result);
+      if (profile != null) {
+        profile.put(node.putObject("profile"));
+      }
+      out.println(JsonOutput.line(node));
       out.flush();
       return;
     }
@@ -334,6 +345,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
         MemoryEstimate.readable(plan().shape().memory().bytes()));
     facts(result).ifPresent(facts -> facts.print(out));
     out.printf("run      %s%n", folder());
+    if (profile != null) {
+      profile.print(out);
+    }
     out.flush();
   }
 

@@ -5,16 +5,14 @@ import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.WrittenFiles;
 import dev.gossamer.pruned.ModelFormat;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.run.memory.MemoryEstimate;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,7 +88,7 @@ final class PruneExportCommand implements Callable<Integer> {
   public Integer call() {
     Path file = written();
     PrintWriter printer = spec.commandLine().getOut();
-    long bytes = size(file);
+    long bytes = WrittenFiles.bytes(file);
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("file", file.toString());
@@ -116,18 +114,5 @@ final class PruneExportCommand implements Callable<Integer> {
           "--format: expected dense with --layout huggingface, found " + Choice.name(format));
     }
     return model.writeHuggingFace(out);
-  }
-
-  /// Bytes of a file, or of the files of a folder.
-  private static long size(Path file) {
-    try (Stream<Path> files = Files.walk(file)) {
-      long bytes = 0;
-      for (Path each : files.filter(Files::isRegularFile).toList()) {
-        bytes += Files.size(each);
-      }
-      return bytes;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

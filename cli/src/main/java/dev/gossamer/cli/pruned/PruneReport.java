@@ -1,6 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.machine.Profile;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
@@ -102,11 +103,19 @@ record PruneReport(
             .collect(Collectors.joining(", ")));
   }
 
+  /// What is reported.
+  ///
+  /// @param run with its model
+  /// @param whole run of the whole network, for comparison; null if there was none
+  /// @param profile where the time of the run went; null if it was not recorded
+  record Runs(PrunedResult run, @Nullable PrunedResult whole, Profile.@Nullable Result profile) {}
+
   /// Prints the result to standard output: a table, or one JSON object.
   ///
-  /// @param whole run of the whole network, for comparison; null if there was none
   /// @param peak rate of matrix products of a rank, in floating-point operations per second
-  void end(PrintWriter out, PrunedResult run, @Nullable PrunedResult whole, double peak) {
+  void end(PrintWriter out, Runs runs, double peak) {
+    PrunedResult run = runs.run;
+    PrunedResult whole = runs.whole;
     RunSummary summary = Objects.requireNonNull(run.summary());
     Iterations last = summary.last();
     Speed speed = last == null ? null : new Speed(last, percentOf(peak, last, run));
@@ -114,6 +123,9 @@ record PruneReport(
       ObjectNode node = json(run, summary, speed);
       if (whole != null) {
         compare(node.putObject("whole_network"), whole);
+      }
+      if (runs.profile != null) {
+        runs.profile.put(node.putObject("profile"));
       }
       out.println(JsonOutput.line(node));
       out.flush();
@@ -137,6 +149,10 @@ record PruneReport(
     out.printf("run      %s%n", plan.folder());
     if (whole != null) {
       compare(out, run, whole);
+    }
+    if (runs.profile != null) {
+      out.println();
+      runs.profile.print(out);
     }
     out.flush();
   }

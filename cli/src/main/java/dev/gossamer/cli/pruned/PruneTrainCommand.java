@@ -6,6 +6,8 @@ import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MachineOptions;
 import dev.gossamer.cli.machine.MatmulPeak;
 import dev.gossamer.cli.machine.MemoryOptions;
+import dev.gossamer.cli.machine.Profile;
+import dev.gossamer.cli.machine.ProfileOptions;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.RunOptions;
@@ -34,8 +36,10 @@ import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.SystemCores;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -97,6 +101,10 @@ public final class PruneTrainCommand implements Callable<Integer> {
   @Mixin
   IterationTraceOptions trace = new IterationTraceOptions();
 
+  @FlagGroup("Run:")
+  @Mixin
+  ProfileOptions profiling = new ProfileOptions();
+
   @FlagGroup("Output:")
   @Mixin
   MemoryOptions memory = new MemoryOptions();
@@ -110,6 +118,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     PrunedRun asked = run();
     UnreadFlags.refuse(spec, FlagValues.of(asked));
     planned.requireDryRun();
+    profiling.requireRun(planned);
     if (planned.dryRun) {
       plan(asked);
       return 0;
@@ -120,9 +129,11 @@ public final class PruneTrainCommand implements Callable<Integer> {
           stop.set(true);
           return true;
         };
-    try (StopOnExit onExit = new StopOnExit(asking)) {
+    try (StopOnExit onExit = new StopOnExit(asking);
+        Profile profile = profiling.begin(ranks.isFirstProcess())) {
       PrunedTraining training = training(asked).stopWhen(stop::get);
       PrunedResult run = watched(training, new Progress("training", onExit));
+      Profile.Result profiled = profile == null ? null : profile.end(folder(run));
       boolean compared = !run.result().interrupted() && asked.isCompared();
       PrunedResult whole =
           compared
@@ -135,7 +146,8 @@ public final class PruneTrainCommand implements Callable<Integer> {
                       .stopWhen(stop::get),
                   new Progress("the unpruned network", onExit))
               : null;
-      return end(run, whole == null || whole.result().interrupted() ? null : whole);
+      PrunedResult complete = whole == null || whole.result().interrupted() ? null : whole;
+      return end(run, complete, profiled);
     }
   }
 
@@ -219,9 +231,15 @@ public final class PruneTrainCommand implements Callable<Integer> {
     return folder;
   }
 
+  private static Path folder(PrunedResult run) {
+    return Objects.requireNonNull(run.plan().folder());
+  }
+
   /// @param whole run of the whole network; null if there was none
+  /// @param profile of the run; null if there was none
   /// @return exit status
-  private int end(PrunedResult run, @Nullable PrunedResult whole) {
+  private int end(
+      PrunedResult run, @Nullable PrunedResult whole, Profile.@Nullable Result profile) {
     if (run.result().interrupted()) {
       if (ranks.isFirstProcess()) {
         Failures.interrupted(
@@ -236,7 +254,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
       try (Workers workers = new Workers(run.plan().rank().threads())) {
         double peak = MatmulPeak.measure(workers);
         new PruneReport(run.plan(), ranks.link, memory, common)
-            .end(spec.commandLine().getOut(), run, whole, peak);
+            .end(spec.commandLine().getOut(), new PruneReport.Runs(run, whole, profile), peak);
       }
     }
     return 0;

@@ -13,7 +13,7 @@ import dev.gossamer.cli.page.TimeChart;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.run.Confusion;
 import dev.gossamer.run.Median;
-import dev.gossamer.run.Metric;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunMetrics;
 import dev.gossamer.run.RunTrace;
 import dev.gossamer.run.RunTraffic;
@@ -21,12 +21,12 @@ import dev.gossamer.run.memory.MemoryEstimate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -42,11 +42,6 @@ final class ReportPage {
 
   private static final double MICROS = 1000;
 
-  private static final List<String> PARTS = List.of("train", "validation", "test");
-
-  /// Titles of the scores that trainers write, by their keys.
-  private static final Map<String, String> TITLES = titles();
-
   /// Runs on a page at most: more are not told apart.
   static final int MOST_RUNS = 100;
 
@@ -56,6 +51,7 @@ final class ReportPage {
   private static final String LOSS = "training-loss";
   private static final String SECONDS = "seconds";
   private static final String SPARSITY = "sparsity";
+  private static final String MEMORY = "memory";
   private static final String TRAFFIC = "traffic";
   private static final String TIMELINE = "timeline";
   private static final String CONFUSION = "confusion";
@@ -98,7 +94,7 @@ final class ReportPage {
     this.runs = List.copyOf(runs);
     different = flags().stream().filter(this::differs).toList();
     labels = labels();
-    metrics = scored();
+    metrics = ScoreNames.of(runs);
     page = new Page(runs.size() == 1 ? runs.getFirst().name() : runs.size() + " runs", REMARK);
     results();
     settings();
@@ -107,6 +103,7 @@ final class ReportPage {
     probabilities();
     maps();
     seconds();
+    memory();
     timelines();
     pruning();
     traffic();
@@ -126,11 +123,11 @@ final class ReportPage {
   static Set<String> names() {
     Stream<String> others =
         Stream.concat(
-            Stream.concat(Stream.of(LOSS, SECONDS, SPARSITY), OF_EACH_RUN.stream()),
+            Stream.concat(Stream.of(LOSS, SECONDS, MEMORY, SPARSITY), OF_EACH_RUN.stream()),
             IntStream.rangeClosed(1, MOST_RUNS)
                 .boxed()
                 .flatMap(run -> OF_EACH_RUN.stream().map(chart -> numbered(chart, run))));
-    return Stream.concat(TITLES.keySet().stream().map(ReportPage::nameOf), others)
+    return Stream.concat(ScoreNames.all().stream().map(ReportPage::nameOf), others)
         .collect(Collectors.toUnmodifiableSet());
   }
 
@@ -140,14 +137,6 @@ final class ReportPage {
 
   private static String numbered(String chart, int run) {
     return chart + "-" + run;
-  }
-
-  private static Map<String, String> titles() {
-    Map<String, String> titles = new HashMap<>(Map.of("perplexity", "perplexity"));
-    for (Metric metric : Metric.values()) {
-      titles.put(metric.key(), metric.title());
-    }
-    return Map.copyOf(titles);
   }
 
   private boolean isAlone() {
@@ -208,6 +197,9 @@ final class ReportPage {
     rows.add(row("steps", run -> "%,d %ss".formatted(run.metrics().steps().size(), run.unit())));
     rows.add(row("weights of", run -> run.best() == 0 ? NONE : run.unit() + " " + run.best()));
     rows.add(row("seconds, median", run -> number(median(run), "%.4f")));
+    if (runs.stream().anyMatch(run -> run.plannedSeconds() > 0)) {
+      rows.add(row("seconds, planned", run -> positive(run.plannedSeconds(), "%.4f")));
+    }
     rows.add(row("seconds, all", run -> number(run.values(SECONDS).sum(), "%,.1f")));
     if (!isAlone()) {
       for (String part : List.of("test", "validation")) {
@@ -235,19 +227,21 @@ final class ReportPage {
         .filter(metric ->
             runs.stream().anyMatch(run -> Double.isFinite(chosenScore(run, part, metric))))
         .map(metric ->
-            row(part + " " + title(metric), run -> number(chosenScore(run, part, metric), "%.4f")))
+            row(
+                part + " " + ScoreNames.title(metric),
+                run -> number(chosenScore(run, part, metric), "%.4f")))
         .toList();
   }
 
   /// The scores of one run, a column for each part.
   private void partsOf(ReportedRun run) {
-    List<String> parts = PARTS.stream().filter(part -> !scores(part).isEmpty()).toList();
+    List<String> parts = ScoreNames.PARTS.stream().filter(part -> !scores(part).isEmpty()).toList();
     if (parts.isEmpty()) {
       return;
     }
     List<List<String>> rows = new ArrayList<>();
     for (String metric : metrics) {
-      List<String> row = new ArrayList<>(List.of(title(metric)));
+      List<String> row = new ArrayList<>(List.of(ScoreNames.title(metric)));
       parts.forEach(part -> row.add(number(chosenScore(run, part, metric), "%.4f")));
       rows.add(row);
     }
@@ -263,30 +257,13 @@ final class ReportPage {
     return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : NONE;
   }
 
+  private static String positive(double value, String format) {
+    return value > 0 ? number(value, format) : NONE;
+  }
+
   private static double median(ReportedRun run) {
     double[] seconds = run.values(SECONDS).filter(Double::isFinite).toArray();
     return seconds.length == 0 ? Double.NaN : Median.of(Arrays.stream(seconds));
-  }
-
-  private Set<String> scored() {
-    Set<String> found = new LinkedHashSet<>();
-    for (ReportedRun run : runs) {
-      for (RunMetrics.Step step : run.metrics().steps()) {
-        step.scores().values().forEach(scores -> found.addAll(scores.keySet()));
-      }
-    }
-    found.retainAll(TITLES.keySet());
-    if (found.contains(Metric.ACCURACY.key())) {
-      found.remove(Metric.MICRO_F1.key());
-    }
-    if (found.remove(Metric.LOSS.key())) {
-      found.add(Metric.LOSS.key());
-    }
-    return found;
-  }
-
-  private static String title(String metric) {
-    return TITLES.getOrDefault(metric, metric);
   }
 
   /// Differences first.
@@ -323,7 +300,8 @@ final class ReportPage {
     String unit = runs.getFirst().unit();
     figure(LOSS, new LineChart("training loss", unit, lines("loss")).plot());
     for (String metric : metrics) {
-      String title = isAlone() ? title(metric) : "validation " + title(metric);
+      String title =
+          isAlone() ? ScoreNames.title(metric) : "validation " + ScoreNames.title(metric);
       figure(nameOf(metric), new LineChart(title, unit, scoreLines(metric)).plot());
     }
   }
@@ -343,7 +321,7 @@ final class ReportPage {
     List<LineChart.Line> lines = new ArrayList<>();
     for (int r = 0; r < runs.size(); r++) {
       ReportedRun run = runs.get(r);
-      for (String part : isAlone() ? PARTS : List.of("validation")) {
+      for (String part : isAlone() ? ScoreNames.PARTS : List.of("validation")) {
         String name = isAlone() ? part : labels.get(r);
         double[] scores = run.scores(part, metric);
         lines.add(new LineChart.Line(name, run.numbers(), scores, run.best()));
@@ -505,7 +483,54 @@ final class ReportPage {
             "Median seconds of a step by phase, each on the rank that took longest; phases of several ranks may add up to more than the step.");
     List<String> shown = rows.stream().map(List::getFirst).toList();
     figure(SECONDS, new BarChart("Seconds by phase", shown, bars).plot());
-    page.table(head(), rows);
+    if (isAlone() && runs.getFirst().plannedSeconds() > 0) {
+      page.table(List.of("", "measured", "planned"), withPlanned(rows));
+    } else {
+      page.table(head(), rows);
+    }
+  }
+
+  /// Adds to the phases of one run what was planned of them.
+  private List<List<String>> withPlanned(List<List<String>> measured) {
+    Map<String, Double> planned = Objects.requireNonNull(runs.getFirst().estimate()).epochSeconds();
+    return measured.stream()
+        .map(row ->
+            Stream.concat(
+                    row.stream(),
+                    Stream.of(positive(planned.getOrDefault(row.getFirst(), 0.0), "%.5f")))
+                .toList())
+        .toList();
+  }
+
+  /// Peaks beside what was estimated.
+  private void memory() {
+    if (runs.stream().noneMatch(run -> run.peakBytes() > 0)) {
+      return;
+    }
+    List<BarChart.Bar> bars = new ArrayList<>();
+    for (int r = 0; r < runs.size(); r++) {
+      String of = isAlone() ? "" : labels.get(r) + ": ";
+      bars.add(bytes(of + "estimated", runs.get(r).estimatedBytes()));
+      bars.add(bytes(of + "peak", runs.get(r).peakBytes()));
+    }
+    page.section("Memory")
+        .sentence(
+            "What was estimated before the run for the process that needs most, and the peak of the first process.");
+    figure(MEMORY, new BarChart("Resident memory", List.of(), bars).plot());
+    RunEstimate estimate = runs.getFirst().estimate();
+    if (isAlone() && estimate != null) {
+      page.folded(
+          "%d parts of the estimate".formatted(estimate.memory().items().size()),
+          List.of(),
+          estimate.memory().items().stream()
+              .map(item -> List.of(item.name(), MemoryEstimate.readable(item.bytes())))
+              .toList());
+    }
+  }
+
+  private static BarChart.Bar bytes(String name, long bytes) {
+    String text = bytes > 0 ? MemoryEstimate.readable(bytes) : NONE;
+    return new BarChart.Bar(name, List.of(new BarChart.Part("bar", bytes, text)), text);
   }
 
   private static double phase(ReportedRun run, String phase) {

@@ -12,6 +12,8 @@ import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.graph.Task;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.ManifestFields;
+import dev.gossamer.run.MetricsFile;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.RunMetrics;
 import dev.gossamer.run.RunTrace;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// @param metrics of each step
 /// @param best number of the step with the weights that the run ends with; 0 if there is no
 ///   checkpoint yet
+/// @param estimate what was computed of it before it began; null of runs of older versions
 /// @param traffic what ranks sent; null before the end of the run
 /// @param trace the timeline; null if nobody asked for one
 /// @param evaluated what its model does; null if nobody asked for it
@@ -40,6 +43,7 @@ record ReportedRun(
     Map<String, String> settings,
     RunMetrics metrics,
     int best,
+    @Nullable RunEstimate estimate,
     @Nullable RunTraffic traffic,
     @Nullable RunTrace trace,
     @Nullable EvaluatedModel evaluated) {
@@ -56,6 +60,7 @@ record ReportedRun(
             ? RunMetrics.read(folder.metrics())
             : new RunMetrics(List.of()),
         best(folder),
+        Files.exists(folder.plan()) ? RunEstimate.read(folder.plan()) : null,
         Files.exists(folder.traffic()) ? RunTraffic.read(folder.traffic()) : null,
         Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null,
         null);
@@ -82,6 +87,7 @@ record ReportedRun(
           settings,
           metrics,
           best,
+          estimate,
           traffic,
           trace,
           EvaluatedModel.of(
@@ -140,6 +146,21 @@ record ReportedRun(
         .filter(step -> step.number() == best)
         .findFirst()
         .orElseGet(steps::getLast);
+  }
+
+  /// The peak of the resident bytes of the first process; 0 if it is not known.
+  long peakBytes() {
+    return (long) values(MetricsFile.PEAK).filter(Double::isFinite).max().orElse(0);
+  }
+
+  /// The estimate of the resident bytes of the process that needs most; 0 if it is not known.
+  long estimatedBytes() {
+    return estimate == null ? 0 : estimate.memory().bytes();
+  }
+
+  /// Planned seconds of an epoch; 0 if they are not known.
+  double plannedSeconds() {
+    return estimate == null ? 0 : estimate.seconds();
   }
 
   /// Numbers of all steps.

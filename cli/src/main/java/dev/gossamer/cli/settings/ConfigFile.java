@@ -41,6 +41,7 @@ public record ConfigFile(Path file, Map<String, String> values)
           "config",
           "resume",
           "trace",
+          "profile",
           "cluster",
           "json",
           "quiet",

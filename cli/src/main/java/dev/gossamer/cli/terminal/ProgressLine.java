@@ -38,12 +38,7 @@ public final class ProgressLine implements AutoCloseable {
   /// @param task name of the work: `training`
   /// @param unit of the count: `epochs`
   public ProgressLine(String task, String unit, long total, boolean quiet) {
-    this(
-        new Screen(System.err, Boolean.getBoolean("gossamer.terminal"), System::nanoTime),
-        task,
-        unit,
-        total,
-        quiet);
+    this(new Screen(System.err, isTerminal(), System::nanoTime), task, unit, total, quiet);
   }
 
   ProgressLine(Screen screen, String task, String unit, long total, boolean quiet) {
@@ -110,8 +105,18 @@ public final class ProgressLine implements AutoCloseable {
             message);
   }
 
+  /// Returns whether standard error is a terminal that supports escape sequences, which the
+  /// launcher says.
+  public static boolean isTerminal() {
+    return Boolean.getBoolean("gossamer.terminal");
+  }
+
   private static String time(long nanos) {
-    long seconds = nanos / 1_000_000_000L;
+    return duration(nanos / 1_000_000_000L);
+  }
+
+  /// Returns `1:01:01` of hours, minutes and seconds.
+  public static String duration(long seconds) {
     return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 }

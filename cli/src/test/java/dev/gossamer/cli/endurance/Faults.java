@@ -40,13 +40,33 @@ public final class Faults {
 
   /// A way to train.
   ///
-  /// @param command without runs folder and ranks
+  /// @param command without number of steps, runs folder and ranks
+  /// @param steps flag of their number
+  /// @param lines of `metrics.jsonl` at the end: that number
   /// @param ranks of the run
-  /// @param resume how it goes on
-  /// @param lines of `metrics.jsonl` at the end
   /// @param launchers of its ranks
   private record Way(
-      String name, String command, int ranks, String resume, int lines, List<String> launchers) {}
+      String name, String command, String steps, int lines, int ranks, List<String> launchers) {
+    /// How each of its processes begins.
+    String begin() {
+      return "%s %s %d".formatted(command, steps, lines);
+    }
+
+    /// How it begins with its ranks as threads.
+    String threads() {
+      return "%s --ranks %d".formatted(begin(), ranks);
+    }
+
+    /// With fewer steps.
+    Way shorter(int times) {
+      return new Way(name, command, steps, lines / times, ranks, launchers);
+    }
+
+    /// How it goes on.
+    String resume() {
+      return command.substring(0, command.indexOf("train")) + "train --resume";
+    }
+  }
 
   /// What ends a run.
   private enum Kill {
@@ -77,7 +97,7 @@ public final class Faults {
 
   private static Case fixed(String way, String launcher, Kill... kills) {
     return new Case(
-        WAYS.stream().filter(each -> each.name().equals(way)).findFirst().orElseThrow(),
+        SHORT.stream().filter(each -> each.name().equals(way)).findFirst().orElseThrow(),
         launcher,
         List.of(kills));
   }
@@ -86,17 +106,17 @@ public final class Faults {
       List.of(
           new Way(
               "whole graph",
-              "train --hidden 8 --epochs 80 --checkpoint-every 1 --dropout 0.5 --data DATA",
-              3,
-              "train --resume",
+              "train --hidden 8 --checkpoint-every 1 --dropout 0.5 --data DATA",
+              "--epochs",
               80,
+              3,
               LAUNCHERS),
           new Way(
               "minibatches",
-              "train --mode minibatch --model sage --batch 60 --fanout 3,2 --epochs 30 --checkpoint-every 1 --data DATA",
-              2,
-              "train --resume",
+              "train --mode minibatch --model sage --batch 60 --fanout 3,2 --checkpoint-every 1 --data DATA",
+              "--epochs",
               30,
+              2,
               LAUNCHERS),
           historical(
               "historical",
@@ -112,23 +132,25 @@ public final class Faults {
           new Way(
               "pruned",
               "prune train --data TEXT --model gpt-tiny --layers 2 --width 16 --heads 2 --length 8 --batch 4 --microbatch 1"
-                  + " --iterations 40 --checkpoint-every 2 --evaluate-samples 4 --prune one-shot --prune-at 10 --inter 2",
-              2,
-              "prune train --resume",
+                  + " --checkpoint-every 2 --evaluate-samples 4 --prune one-shot --prune-at 10 --inter 2",
+              "--iterations",
               40,
+              2,
               LAUNCHERS));
 
   private static Way historical(String name, String flags, String... launchers) {
     return new Way(
         name,
-        "train --mode minibatch --remote historical --placement random --hidden 8 --epochs 24 --checkpoint-every 1"
-            + " --data DATA "
+        "train --mode minibatch --remote historical --placement random --hidden 8 --checkpoint-every 1 --data DATA "
             + flags,
-        4,
-        "train --resume",
+        "--epochs",
         24,
+        4,
         Stream.concat(Stream.of(THREADS), Stream.of(launchers)).toList());
   }
+
+  /// For fixed moments, which are met in any run.
+  private static final List<Way> SHORT = WAYS.stream().map(way -> way.shorter(3)).toList();
 
   /// Ranks of a run of which one is killed end by themselves within this time.
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -194,6 +216,10 @@ public final class Faults {
         (System.nanoTime() - start) / 1e9,
         faults.findings.size());
     System.exit(faults.findings.isEmpty() ? 0 : 1);
+  }
+
+  private List<Way> ways() {
+    return random == null ? SHORT : WAYS;
   }
 
   private void row(String name, int cases, int resumed, double seconds, String what) {
@@ -282,7 +308,7 @@ public final class Faults {
   private byte[] undisturbed(Way way) throws IOException {
     Path runs = undisturbedRuns(way);
     if (run(runs).isEmpty()) {
-      here(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs);
+      here(way.threads() + " -q --runs " + runs);
     }
     return Files.readAllBytes(run(runs).orElseThrow().resolve("model.safetensors"));
   }
@@ -334,7 +360,7 @@ public final class Faults {
                   of.launcher(),
                   of.launcher().isEmpty() ? 1 : way.ranks(),
                   way.resume() + " " + run.get())
-              : start(of.launcher(), way.ranks(), way.command() + " --runs " + runs);
+              : start(of.launcher(), way.ranks(), way.begin() + " --runs " + runs);
       boolean last = i == of.kills().size();
       met = last || kill(started, runs, moment(of, i), done);
       long start = System.nanoTime();
@@ -398,7 +424,7 @@ public final class Faults {
     if (moment.kill() == Kill.WRITING) {
       Set<String> before = unfinished(runs);
       while (process.isAlive() && before.containsAll(unfinished(runs))) {
-        Thread.onSpinWait();
+        Thread.sleep(0, 200_000);
       }
     } else {
       process.waitFor(moment.nanos(), TimeUnit.NANOSECONDS);
@@ -482,7 +508,7 @@ public final class Faults {
       return;
     }
     try {
-      for (Way way : WAYS) {
+      for (Way way : ways()) {
         // The files of all historical ways are the same.
         if (!way.name().startsWith("historical, ")) {
           fullDisk(disk, way, spaces);
@@ -536,7 +562,7 @@ public final class Faults {
       leave(disk, space);
       Path runs = disk.resolve("runs");
       long start = System.nanoTime();
-      Cli cli = Cli.run(words(way.command() + " --ranks " + way.ranks() + " -q --runs " + runs));
+      Cli cli = Cli.run(words(way.threads() + " -q --runs " + runs));
       slowest = Math.max(slowest, (System.nanoTime() - start) / 1e9);
       refused += judged(what, cli, disk) ? 1 : 0;
       Files.delete(disk.resolve("ballast"));
@@ -609,11 +635,11 @@ public final class Faults {
   // Several at once.
 
   private void atOnce() throws IOException, InterruptedException {
-    Way way = WAYS.getFirst();
+    Way way = ways().getFirst();
     byte[] model = undisturbed(way);
 
     Path runs = folder.resolve("shared-runs");
-    together("two runs in a folder", 3, way.command() + " --ranks 3 --runs " + runs);
+    together("two runs in a folder", 3, way.threads() + " --runs " + runs);
     List<Path> made = runs(runs);
     if (made.size() != 3) {
       find("two runs in a folder", "%d runs of 3".formatted(made.size()));
@@ -632,12 +658,13 @@ public final class Faults {
     here("dataset info -q --data " + raw);
 
     Path killed = folder.resolve("resumed-twice");
-    here(way.command().replace("--epochs 80", "--epochs 20") + " --ranks 3 -q --runs " + killed);
+    here(way.shorter(4).threads() + " -q --runs " + killed);
     Path run = run(killed).orElseThrow();
     Files.delete(run.resolve("model.safetensors"));
-    together("two resumes of a run", 2, "train --epochs 80 --resume " + run);
+    String resume = "%s %s %s %d".formatted(way.resume(), run, way.steps(), way.lines());
+    together("two resumes of a run", 2, resume);
     if (!Files.exists(run.resolve("model.safetensors"))) {
-      here("train -q --epochs 80 --resume " + run);
+      here(resume + " -q");
     }
     same("two resumes of a run", run, model, way.lines());
   }

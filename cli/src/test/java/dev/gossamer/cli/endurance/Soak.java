@@ -104,6 +104,8 @@ public final class Soak {
           GRAPH + "--ranks 2 --wire bf16 --trace=1",
           GRAPH.replace("--split 40/30/30", "--task links --link-split 60/20/20 --decoder bilinear")
               + "--ranks 2",
+          GRAPH.replace("--split 40/30/30", "--task links --link-split 60/20/20 --decoder mlp")
+              + "--mode minibatch --model sage --batch 200 --ranks 2",
           "evaluate RUN --heuristics --ranks 2 -q",
           "recommend RUN --top 3 --out OUT/recommended.parquet -q",
           GRAPH + "--ranks 4 --replication 2 --exchange oblivious --overlap off --placement random",

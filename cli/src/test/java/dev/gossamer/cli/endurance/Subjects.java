@@ -376,7 +376,9 @@ final class Subjects {
               RUN,
               "evaluate IN/run -q" + GRID,
               "predict IN/run --out OUT/p -q --embeddings" + GRID,
-              "report IN/run --out OUT/r.html --charts OUT/charts -q"));
+              "export IN/run --out OUT/m.onnx -q",
+              "report IN/run --out OUT/r.html --charts OUT/charts -q",
+              "watch IN/run --once -q"));
       model(way[0] + "-model", run, "model.safetensors");
       all.add(
           Subject.of(
@@ -385,7 +387,8 @@ final class Subjects {
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
               "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q --embeddings --probabilities",
               "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p.parquet -q --embeddings --probabilities",
-              "calibrate IN/model.safetensors --data KEPT/grid/data --out OUT/c.safetensors -q"));
+              "calibrate IN/model.safetensors --data KEPT/grid/data --out OUT/c.safetensors -q",
+              "export IN/model.safetensors --format npy --out OUT/m"));
       config(way[0] + "-config", run, "train", GRID);
     }
     for (String kind :
@@ -401,7 +404,8 @@ final class Subjects {
               name + "-model",
               MODEL,
               "evaluate IN/model.safetensors --data KEPT/grid/data -q",
-              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q"));
+              "predict IN/model.safetensors --data KEPT/grid/data --out OUT/p -q",
+              "export IN/model.safetensors --out OUT/m.onnx"));
       config(name + "-config", run, "train", GRID);
     }
     emptyScene();
@@ -463,7 +467,8 @@ final class Subjects {
               "prune evaluate IN/run --samples 2 -q" + WORDS,
               "prune generate IN/run --count 3",
               "prune export IN/run --out OUT/m",
-              "report IN/run --out OUT/r.html -q"));
+              "report IN/run --out OUT/r.html -q",
+              "watch IN/run --once -q"));
       config(way[0] + "-config", run, "prune train", WORDS);
     }
     Path run = box.pristine().resolve("gpt-run/run");
@@ -474,7 +479,8 @@ final class Subjects {
             MODEL,
             "prune evaluate IN/model.safetensors --data KEPT/text/words.txt --samples 2 -q",
             "prune generate IN/model.safetensors --count 3",
-            "prune export IN/model.safetensors --out OUT/m"));
+            "prune export IN/model.safetensors --out OUT/m",
+            "export IN/model.safetensors --out OUT/m.onnx"));
     model("compressed-model", run, "model-compressed.safetensors");
     all.add(
         Subject.of(

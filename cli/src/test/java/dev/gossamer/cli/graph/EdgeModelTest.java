@@ -129,6 +129,22 @@ class EdgeModelTest {
   }
 
   @Test
+  void batchesOfEdgesAreCountedAndRecommendedFrom() {
+    JsonNode trained =
+        run("train --task links --mode minibatch --decoder mlp --batch 200 --epochs 1 -q --json"
+                + " --data %s --runs %s".formatted(data, folder))
+            .json();
+    assertThat(trained.get("decoder").asString()).isEqualTo("mlp");
+    assertThat(trained.get("batch").asInt()).isEqualTo(200);
+    assertThat(trained.get("steps").asInt())
+        .isEqualTo(Math.ceilDiv(trained.get("edges").asInt(), 200));
+    String shown =
+        run("recommend %s --for 5 --top 2 -q".formatted(trained.get("run_folder").asString()))
+            .out();
+    assertThat(shown.lines()).hasSize(3);
+  }
+
+  @Test
   void memoryIsEstimatedWithoutComputing() {
     JsonNode found = run("recommend " + run + " --for 1 --dry-run --json").json();
     assertThat(found.get("parts").get("vectors").asLong()).isEqualTo(301 * 16 * 4);

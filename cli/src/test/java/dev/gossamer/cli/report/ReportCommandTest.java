@@ -80,12 +80,16 @@ class ReportCommandTest {
         .doesNotContain("<script", "http:", "https:", "url(", "src=", "href=");
     assertThat(html).contains(">" + bestTestAccuracy() + "</td>");
     List<Element> drawings = Drawings.of(html);
-    // The loss of an epoch, then three parts of each score, then seconds.
+    // The loss of an epoch, then three parts of each score, then seconds and memory.
     assertThat(drawings.getFirst().getAttribute("aria-label"))
         .startsWith("training loss by epoch: ");
     assertThat(lines(drawings.getFirst())).hasSize(1);
     assertThat(lines(drawings.get(1))).hasSize(3);
-    assertThat(drawings.getLast().getAttribute("aria-label")).isEqualTo("Seconds by phase");
+    assertThat(drawings.reversed().get(1).getAttribute("aria-label")).isEqualTo("Seconds by phase");
+    Element memory = drawings.getLast();
+    assertThat(memory.getAttribute("aria-label")).isEqualTo("Resident memory");
+    assertThat(Drawings.elements(memory, "rect")).hasSize(2);
+    assertThat(html).contains(">planned</th>", "parts of the estimate</summary>", ">Java runtime<");
     assertThat(ok("report " + one).status()).isZero();
   }
 

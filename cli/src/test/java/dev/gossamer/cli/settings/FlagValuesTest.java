@@ -31,6 +31,7 @@ class FlagValuesTest {
           "resume",
           "runs",
           "trace",
+          "profile",
           "dry-run",
           "cluster",
           "verbose",

@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 /// into steps and a step into batches, so that all ranks have the same number of turns and no step
 /// is a small remainder. A rank has no batch in a turn only if there are fewer items than batches.
 ///
-/// The **items** of a batch are its weight: its training vertices, or 1 for a subgraph.
+/// The **items** of a batch are its weight: its training vertices or edges, or 1 for a subgraph.
 public final class BatchDeal {
   private final int rank;
   private final int turnsOfStep;

@@ -110,7 +110,7 @@ public final class RankShare implements AutoCloseable {
     distribution = placement.distribution();
     propagation = network.propagation(dataset);
     grid = new ProcessGrid(world, division.replication());
-    training = Arrays.stream(dataset.labelled(Split.TRAIN)).map(placement::newId).toArray();
+    training = Arrays.stream(dataset.batched()).map(placement::newId).toArray();
     adjacency = adjacency(division.graph());
     wire = division.wire();
     ownFeatures =
@@ -228,7 +228,8 @@ public final class RankShare implements AutoCloseable {
     return dataset.isLabelled(placement.oldId(vertex), part);
   }
 
-  /// {@return the training vertices, in the order of the data set} Borrowed.
+  /// {@return the vertices that batches may have ([GraphData#batched]), in the order of the data
+  /// set} Borrowed.
   public int[] training() {
     return training;
   }

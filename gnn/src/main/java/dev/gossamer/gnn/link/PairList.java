@@ -43,14 +43,20 @@ final class PairList {
     return Arrays.copyOf(pairs, count);
   }
 
+  /// {@return the pairs, ascending}
+  long[] sorted() {
+    long[] sorted = inOrder();
+    Arrays.parallelSort(sorted);
+    return sorted;
+  }
+
   /// Sends each pair to the owner of its first vertex. Collective: two all-to-alls.
   ///
   /// @param comm a group whose rank `i` has block `i` of the vertices
   /// @param distribution of the vertices
   /// @return the pairs of all ranks whose first vertex is this rank's, ascending
   long[] toOwners(Communicator comm, RowDistribution distribution) {
-    long[] mine = inOrder();
-    Arrays.parallelSort(mine);
+    long[] mine = sorted();
     if (comm.size() == 1) {
       return mine;
     }

@@ -7,7 +7,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Links;
-import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.random.Philox;
@@ -31,18 +30,20 @@ import java.util.stream.Stream;
 /// that any number of ranks computes the same loss, up to the order of sums. Methods are
 /// collective.
 public final class RankLinks {
-  private static final int TRAINING_STREAM = 0x4c4e4547;
   private static final int HELD_STREAM = 0x4c48454c;
 
   /// Bytes of a pair: in lists that are sorted and sent, as an entry, its score and its label.
-  private static final int PAIR_BYTES = 64;
+  static final int PAIR_BYTES = 64;
+
+  /// Bytes of the ends of a pair of a batch, as they are drawn and sorted.
+  private static final int END_BYTES = 24;
 
   /// Pairs that are scored at once.
   private static final int SCORED_PAIRS = 1 << 20;
 
   private final LinkComparison comparison;
+  private final TrainingPairs trained;
   private final LinkDecoder decoder;
-  private final long seed;
   private final Communicator comm;
   private final Placement placement;
   private final Team team;
@@ -66,8 +67,8 @@ public final class RankLinks {
       Team team,
       Kernels kernels) {
     this.comparison = comparison;
+    trained = new TrainingPairs(comparison, seed);
     this.decoder = decoder;
-    this.seed = seed;
     this.comm = comm;
     this.placement = placement;
     this.team = team;
@@ -85,35 +86,62 @@ public final class RankLinks {
     if (task == null) {
       return 0;
     }
+    long pairs = trainingPairs(data) * processRanks / ranks;
+    return bytes(data, decoder, pairs, processRanks, ranks);
+  }
+
+  /// {@return the same for batches of edges}
+  ///
+  /// @param data whose edges may be predicted
+  /// @param decoder of the scores
+  /// @param edges of a batch
+  /// @param processRanks ranks of the process
+  /// @param ranks of the run
+  public static long bytesOfBatches(
+      GraphData data, LinkDecoder decoder, int edges, int processRanks, int ranks) {
+    LinkTask task = data.links();
+    if (task == null) {
+      return 0;
+    }
+    int trained = task.parts().train().count();
+    long pairs = 2L * Math.min(edges, trained) * (1 + task.negatives());
+    // Orders of the edges and ends of pairs, of the batch that is drawn and of that in use.
+    long ofBatches = 4L * trained * Integer.BYTES + pairs * END_BYTES;
+    return bytes(data, decoder, pairs * processRanks, processRanks, ranks)
+        + ofBatches * processRanks;
+  }
+
+  /// @param pairs that the process trains on at a time
+  private static long bytes(
+      GraphData data, LinkDecoder decoder, long pairs, int processRanks, int ranks) {
+    LinkTask task = Objects.requireNonNull(data.links(), "links");
     LinkSplit.Parts parts = task.parts();
-    long trained = parts.train().count();
     long held = Math.max(parts.validation().count(), parts.test().count());
-    long pairs = 2 * trained * (1 + task.negatives()) * processRanks / ranks;
     long scored = Math.min(held * (1 + task.candidates()), (long) processRanks * SCORED_PAIRS);
     long rows = processRanks * DenseMatrix.bytes(data.vertices(), task.width());
     return parts.edges() * (2 * Integer.BYTES + 1)
         + Math.max(pairs, scored) * PAIR_BYTES
         + held * LinkScoring.EDGE_BYTES
         + (ranks == 1 ? 1 : 3) * rows
-        + (decoder.isDot() ? 0 : 3 * rows + processRanks * decoder.bytes(task.width()));
+        + processRanks * decoder.bytes(data.vertices(), task.width());
   }
 
-  /// {@return about the bytes that the loss of an epoch reads and writes, on all ranks}
+  /// {@return pairs whose scores and gradients an epoch computes, on all ranks: each in both
+  /// directions}
   ///
   /// @param data whose edges are predicted
-  public static long trainingBytes(GraphData data) {
+  public static long trainingPairs(GraphData data) {
     LinkTask task = Objects.requireNonNull(data.links(), "links");
-    long pairs = 2L * task.parts().train().count() * (1 + task.negatives());
-    return pairs * (PAIR_BYTES + 2 * DenseMatrix.bytes(1, task.width()));
+    return 2L * task.parts().train().count() * (1 + task.negatives());
   }
 
-  /// {@return about the bytes that an evaluation reads and writes, on all ranks}
+  /// {@return pairs whose scores an evaluation computes, on all ranks}
   ///
   /// @param data whose edges are predicted
-  public static long scoringBytes(GraphData data) {
+  public static long scoringPairs(GraphData data) {
     LinkTask task = Objects.requireNonNull(data.links(), "links");
     long edges = 2L * task.parts().validation().count() + task.parts().test().count();
-    return edges * (1 + task.candidates()) * (PAIR_BYTES + DenseMatrix.bytes(1, task.width()));
+    return edges * (1 + task.candidates());
   }
 
   private RowDistribution distribution() {
@@ -134,29 +162,15 @@ public final class RankLinks {
   /// @return the rank's part of the mean
   public double lossAndGradient(DenseMatrix outputs, int epoch, DenseState state) {
     Links links = comparison.task().parts().train();
-    Negatives negatives = comparison.training();
-    Philox philox = Philox.keyed(seed, TRAINING_STREAM, epoch);
+    Philox philox = trained.ofEpoch(epoch);
     List<PairList> drawn = lists();
     for (int i = 0; i < links.count(); i++) {
-      int source = links.sources()[i];
-      if (isOwn(placement.newId(source))) {
-        int target = links.targets()[i];
-        add(drawn, source, target, links.type(i), true);
-        boolean replacesSource = negatives.replacesSource(philox, i);
-        int kept = replacesSource ? target : source;
-        int replaced = source + target - kept;
-        for (int k = 0; k < comparison.task().negatives(); k++) {
-          int other = negatives.instead(philox, kept, replaced, i, k);
-          add(
-              drawn,
-              replacesSource ? other : source,
-              replacesSource ? target : other,
-              links.type(i),
-              false);
-        }
+      if (isOwn(placement.newId(links.sources()[i]))) {
+        trained.add(
+            philox, i, (source, target, type, edge) -> add(drawn, source, target, type, edge));
       }
     }
-    long total = links.count() * (1L + comparison.task().negatives());
+    long total = (long) links.count() * trained.each();
     List<long[]> mine = drawn.stream().map(list -> list.toOwners(comm, distribution())).toList();
     try (RankPairs all = pairs(mine, outputs.cols())) {
       return all.lossAndGradient(outputs, total, state);

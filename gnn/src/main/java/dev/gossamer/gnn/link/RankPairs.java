@@ -31,6 +31,9 @@ import java.util.stream.IntStream;
 /// the outputs is the sum over the groups of `P Z M^T`, and that of a map `Z^T P Z`. So a rank
 /// needs the rows of `Z` that its pairs name, once, and sends no gradients.
 ///
+/// Layers over pairs ([PairNetwork]) take the same rows, and each end's owner computes its
+/// gradient.
+///
 /// Memory: 12 bytes for each pair of the rank's rows, and a row of `Z` for each of its own and each
 /// that its pairs name; of maps, also three for each row that has pairs of a group, and a gradient.
 /// Methods are collective.
@@ -160,19 +163,28 @@ final class RankPairs implements AutoCloseable {
     exchange.gather(outputs, table.rows(own, table.rows()));
     for (int g = 0; g < groups.size(); g++) {
       Group group = groups.get(g);
-      if (decoder.isDot()) {
-        PairScores.of(group.pattern(), outputs, table, scores(group), kernels.workers());
-        continue;
+      switch (decoder.kind()) {
+        case DOT ->
+            PairScores.of(group.pattern(), outputs, table, scores(group), kernels.workers());
+        case DISTMULT, BILINEAR -> computeMapped(g, outputs, weights);
+        case MLP -> {
+          try (PairNetwork layers = new PairNetwork(g, table, weights, kernels)) {
+            layers.score(group.pattern(), group.rows(), scores(group));
+          }
+        }
       }
-      try (Arena temporary = Arena.ofShared()) {
-        DenseMatrix rows = rows(temporary, group, outputs);
-        DenseMatrix mapped = like(temporary, rows);
-        kernels
-            .matmul()
-            .multiply(
-                rows, map(temporary, g, weights), mapped, kernels.workers(), RowEpilogue.NONE);
-        PairScores.of(group.pattern(), mapped, table, scores(group), kernels.workers());
-      }
+    }
+  }
+
+  private void computeMapped(int g, DenseMatrix outputs, Function<String, DenseMatrix> weights) {
+    Group group = groups.get(g);
+    try (Arena temporary = Arena.ofShared()) {
+      DenseMatrix rows = rows(temporary, group, outputs);
+      DenseMatrix mapped = like(temporary, rows);
+      kernels
+          .matmul()
+          .multiply(rows, map(temporary, g, weights), mapped, kernels.workers(), RowEpilogue.NONE);
+      PairScores.of(group.pattern(), mapped, table, scores(group), kernels.workers());
     }
   }
 
@@ -212,11 +224,11 @@ final class RankPairs implements AutoCloseable {
                 blocks,
                 new TargetLoss.Mean(total, 1f),
                 kernels.workers());
-    if (decoder.isDot()) {
-      products(groups.getFirst(), outputs);
-    } else {
-      decoder.clearGradients(state);
-      mappedGradients(outputs, state);
+    decoder.clearGradients(state);
+    switch (decoder.kind()) {
+      case DOT -> products(groups.getFirst(), outputs);
+      case DISTMULT, BILINEAR -> mappedGradients(outputs, state);
+      case MLP -> layerGradients(outputs, state);
     }
     // The score of a pair is that of both directions, and its loss is counted in both.
     return loss / 2;
@@ -252,6 +264,16 @@ final class RankPairs implements AutoCloseable {
         }
       }
       outputs.copyFrom(sum);
+    }
+  }
+
+  private void layerGradients(DenseMatrix outputs, DenseState state) {
+    outputs.fill(0);
+    for (int g = 0; g < groups.size(); g++) {
+      Group group = groups.get(g);
+      try (PairNetwork layers = new PairNetwork(g, table, state::weight, kernels)) {
+        layers.gradients(group.pattern(), group.rows(), scores(group), outputs, state);
+      }
     }
   }
 

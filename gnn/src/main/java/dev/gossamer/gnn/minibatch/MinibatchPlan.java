@@ -7,7 +7,9 @@ import dev.gossamer.gnn.feature.FetchedRows;
 import dev.gossamer.gnn.historical.HistoricalEmbeddings;
 import dev.gossamer.gnn.hop.HopPlan;
 import dev.gossamer.gnn.inference.InferencePlan;
+import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.TargetObjective;
+import dev.gossamer.gnn.sampling.BatchItems;
 import dev.gossamer.gnn.sampling.DrawnBlocks;
 import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
@@ -20,7 +22,6 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.StackBounds;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
@@ -77,10 +78,18 @@ public record MinibatchPlan(
             training.network().propagation(dataset),
             evaluation.degrees(),
             training.network().input(dataset.features()),
-            dataset.labelled(Split.TRAIN),
+            items(dataset, training),
             training.seed());
     Placement placement = Placement.block(dataset.vertices(), ranks);
     return new MinibatchPlan(dataset, training, evaluation, ranks, placement, drawn);
+  }
+
+  private static BatchItems items(GraphData dataset, NetworkTraining training) {
+    return BatchItems.of(
+        training.objective(),
+        dataset.batched(),
+        Placement.block(dataset.vertices(), 1),
+        training.seed());
   }
 
   /// {@return a copy with another placement of the vertices}
@@ -163,8 +172,8 @@ public record MinibatchPlan(
   ///
   /// @param minibatch sampler and sizes
   public int turns(MinibatchSettings minibatch) {
-    int trained = dataset.labelled(Split.TRAIN).length;
-    int steps = minibatch.steps(dataset.vertices(), trained, ranks);
+    int count = items(dataset, training).count();
+    int steps = minibatch.steps(dataset.vertices(), count, ranks);
     return Math.multiplyExact(steps, minibatch.stepBatches(ranks) / ranks);
   }
 
@@ -202,6 +211,14 @@ public record MinibatchPlan(
             .add("features", dataset.features().segments())
             .add("labels, split, placement", dataset.vertices() * (5L * Integer.BYTES + 1))
             .add("targets", dataset.targetSegments())
+            .add(
+                "edges and pairs",
+                RankLinks.bytesOfBatches(
+                    dataset,
+                    training.network().decoder(),
+                    minibatch.batchOf(ranks),
+                    processRanks,
+                    ranks))
             .add("scores", TargetObjective.scoreBytes(dataset, processRanks, threads))
             .add("normalised graph", ofProcess(processRanks, block -> graphBytes(minibatch, block)))
             .add(BULKS, p * samplingBytes(minibatch, threads))

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// MinibatchSettings.of(Sampler.sage(15, 10)).withBatchSize(1024)
 /// ```
 ///
+/// If edges are predicted, batches have training edges where training vertices are named here, and
+/// draw around their ends.
+///
 /// @param batching how batches are drawn, and which of them make a step
 /// @param distribution of graph, features and batches over the ranks
 /// @param testFanouts neighbours per vertex and layer in evaluation, the output layer first; empty

@@ -22,12 +22,9 @@ import dev.gossamer.gnn.historical.LifeVerdict;
 import dev.gossamer.gnn.inference.Inference;
 import dev.gossamer.gnn.inference.LayerwiseInference;
 import dev.gossamer.gnn.inference.SampledInference;
-import dev.gossamer.gnn.objective.ScoredRows;
-import dev.gossamer.gnn.objective.Truth;
-import dev.gossamer.gnn.objective.VertexObjective;
+import dev.gossamer.gnn.sampling.BatchItems;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
-import dev.gossamer.gnn.sampling.blocks.EpochBatches;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.gnn.sampling.blocks.SampledBlock;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
@@ -71,19 +68,20 @@ import org.jspecify.annotations.Nullable;
 /// them. The loss of a step is the mean over the training vertices of its batches. A subgraph
 /// estimates the mean over all training vertices: a step has one subgraph, which its batches
 /// divide; if ranks have their own batches, the loss is the mean over one subgraph per batch.
-/// Dropout is drawn by epoch, batch (or step of a subgraph) and vertex. Therefore any number of
-/// ranks takes the same steps, up to the rounding of sums over ranks, with the same batches per
-/// step, and with subgraphs always.
+/// Batches of edges have the vertices at the ends of their pairs, and the loss of a step is the
+/// mean over the pairs of its edges ([dev.gossamer.gnn.link.BatchLinks]). Dropout is drawn by
+/// epoch, batch (or step of a subgraph) and vertex. Therefore any number of ranks takes the same
+/// steps, up to the rounding of sums over ranks, with the same batches per step, and with subgraphs
+/// always.
 public final class MinibatchTrainer implements EpochTrainer {
   private final Resources resources = new Resources();
   private final RankShare share;
   private final MinibatchSettings settings;
   private final long seed;
-  private final VertexObjective objective;
   private final Kernels kernels;
   private final Communicator world;
 
-  private final int[] training;
+  private final BatchItems items;
   private final BatchDeal deal;
   private final DenseState state;
   private final Optimizer optimizer;
@@ -109,8 +107,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private boolean warned;
   private int fetchedTurns;
   private final Inference inference;
-  private final Truth truth;
-  private final ScoredRows rows;
+  private final BatchLoss batchLoss;
 
   private final LongAdder sampleNanos = new LongAdder();
   private long trainedBatches;
@@ -137,7 +134,6 @@ public final class MinibatchTrainer implements EpochTrainer {
     this.kernels = kernels;
     NetworkTraining network = plan.training();
     seed = network.seed();
-    objective = VertexObjective.of(network.objective());
     try {
       Arena arena = resources.add(Arena.ofShared());
       share =
@@ -150,7 +146,8 @@ public final class MinibatchTrainer implements EpochTrainer {
               new RankShare.Cache(settings.cacheBytes(), each -> accesses(each, settings)),
               kernels);
       resources.add(share::free);
-      training = settings.ownBatches() ? share.ownTraining() : share.training();
+      int[] training = settings.ownBatches() ? share.ownTraining() : share.training();
+      items = BatchItems.of(network.objective(), training, placement, seed);
       // Drawing may be collective, so all ranks draw as many batches at a time as the one with the
       // least memory can.
       this.settings = settings.withBulk((int) -share.everybody().max(-settings.bulk())[0]);
@@ -184,7 +181,7 @@ public final class MinibatchTrainer implements EpochTrainer {
                   : FeatureFetch.inTurn(share.batchFeatures(), kernels.workers()));
       deal =
           settings.deal(
-              share.rank(), share.dataset().vertices(), training.length, share.trainingOfRanks());
+              share.rank(), share.dataset().vertices(), items.count(), share.trainingOfRanks());
       widths = plan.network().layers().stream().skip(1).map(GraphLayer::in).toList();
       HistoricalSettings kept = settings.historical();
       if (kept != null) {
@@ -202,9 +199,9 @@ public final class MinibatchTrainer implements EpochTrainer {
         historical = historical(probe == null ? kept : kept.keepingNone());
       }
       inference = resources.add(inference(arena, plan));
-      int[] vertices = inference.vertices();
-      truth = truth(vertices);
-      rows = ScoredRows.of(vertices.length, (row, part) -> share.isLabelled(vertices[row], part));
+      batchLoss =
+          BatchLoss.of(
+              new BatchLoss.Means(network, share, settings, deal, kernels), items, inference);
       lastEpoch = new Traffic(share.ranks()).snapshot();
     } catch (Throwable e) {
       resources.closeAfter(e);
@@ -244,7 +241,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     return new HaloReads(
         settings.sampler(share.ranks()),
         AdjacencyRows.own(share.begin(), share.ownRows()),
-        training,
+        items.training(),
         deal.turns());
   }
 
@@ -389,27 +386,32 @@ public final class MinibatchTrainer implements EpochTrainer {
     if (settings.sampler().drawsSubgraphs()) {
       return number -> new int[0];
     }
-    return EpochBatches.cut(training, deal.cutTogether(), seed, epoch)::batch;
+    return items.batches(deal.cutTogether(), epoch);
   }
 
   /// One turn: the gradients of this rank's batch, and a step when those of all are there.
   ///
   /// @return this rank's part of the mean loss of the epoch
   private double train(BatchFeed feed, int turn, int epoch, double learningRate) {
-    double loss = 0;
+    double part = 0;
     SampledBatch batch = feed.next();
     Features x = feed.inputs();
     if (batch == null) {
       state.gradients().fill((byte) 0);
       feed.computed(List.of());
     } else {
-      float[] weights = weights(batch, turn);
+      BatchLoss.Place place = new BatchLoss.Place(epoch, turn);
       long dropout = (long) epoch << Integer.SIZE | batch.number();
-      loss =
+      part =
           (double) deal.itemsOfStep(turn)
               / deal.items()
               * blocks.train(
-                  batch, x, dropout, state, outputs -> loss(outputs, batch, weights), feed);
+                  batch,
+                  x,
+                  dropout,
+                  state,
+                  outputs -> batchLoss.andGradient(outputs, batch, place, state),
+                  feed);
       trainedBatches++;
       // The layers of a subgraph share one block, which was drawn once.
       for (SampledBlock block : new HashSet<>(batch.blocks())) {
@@ -425,11 +427,7 @@ public final class MinibatchTrainer implements EpochTrainer {
     } else {
       stepGradients.copyFrom(gradients);
     }
-    return loss;
-  }
-
-  private double loss(DenseMatrix outputs, SampledBatch batch, float[] weights) {
-    return truth(batch.seeds()).weightedLossAndGradient(outputs, weights, kernels.workers());
+    return part;
   }
 
   private void step(double learningRate) {
@@ -442,42 +440,15 @@ public final class MinibatchTrainer implements EpochTrainer {
     }
   }
 
-  /// The weight of each seed's loss in the step.
-  private float[] weights(SampledBatch batch, int turn) {
-    if (settings.dividesSubgraphs()) {
-      return batch.lossWeights();
-    }
-    double part = items(batch) / deal.itemsOfStep(turn);
-    float[] weights = batch.lossWeights().clone();
-    for (int i = 0; i < weights.length; i++) {
-      weights[i] = (float) (weights[i] * part);
-    }
-    return weights;
-  }
-
-  /// What a batch counts in its step. A subgraph of a rank's own vertices estimates the part of the
-  /// mean loss that its block has: it takes one for each block to estimate all of it.
-  private double items(SampledBatch batch) {
-    if (!settings.sampler().drawsSubgraphs()) {
-      return batch.seeds().length;
-    }
-    return settings.ownBatches() ? share.distribution().blocks() : 1;
-  }
-
   @Override
   public Evaluation evaluate() {
     long start = System.nanoTime();
     try (var _ = kernels.clock().step("evaluation")) {
-      return truth.evaluate(inference.logits(state), rows, inference.team(), kernels.workers());
+      return batchLoss.evaluate(inference.logits(state), state);
     } finally {
       evaluations++;
       evaluateNanos += System.nanoTime() - start;
     }
-  }
-
-  /// What is true of some vertices, by the numbers of the placement.
-  private Truth truth(int[] vertices) {
-    return objective.truth(share.dataset(), share.datasetIds(vertices));
   }
 
   /// {@return the measurements of this rank so far} Local.

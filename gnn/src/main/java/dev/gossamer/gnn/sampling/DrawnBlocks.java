@@ -3,7 +3,6 @@ package dev.gossamer.gnn.sampling;
 import dev.gossamer.base.Workers;
 import dev.gossamer.gnn.sampling.blocks.BatchNumbers;
 import dev.gossamer.gnn.sampling.blocks.BlockBound;
-import dev.gossamer.gnn.sampling.blocks.EpochBatches;
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.gnn.sampling.matrices.AdjacencyRows;
 import dev.gossamer.gnn.sampling.matrices.Degrees;
@@ -11,7 +10,6 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.Propagation;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
@@ -33,7 +31,7 @@ public final class DrawnBlocks {
   private final Propagation propagation;
   private final Degrees degrees;
   private final Features features;
-  private final int[] training;
+  private final BatchItems items;
   private final long seed;
   private final Map<Batch, Sizes> known = new HashMap<>();
 
@@ -56,14 +54,14 @@ public final class DrawnBlocks {
   /// @param propagation `Â`; rows of a directed graph are copied while batches are drawn
   /// @param degrees of `Â`
   /// @param features that batches read
-  /// @param training vertices that batches are made of; borrowed
+  /// @param items that batches are made of
   /// @param seed of the draws
   public DrawnBlocks(
-      Propagation propagation, Degrees degrees, Features features, int[] training, long seed) {
+      Propagation propagation, Degrees degrees, Features features, BatchItems items, long seed) {
     this.propagation = propagation;
     this.degrees = degrees;
     this.features = features;
-    this.training = training;
+    this.items = items;
     this.seed = seed;
   }
 
@@ -71,14 +69,14 @@ public final class DrawnBlocks {
   /// batches, once.
   ///
   /// @param sampler of the batches
-  /// @param batchSize training vertices of a batch; subgraphs have their own size
+  /// @param batchSize items of a batch; subgraphs have their own size
   public synchronized Sizes of(Sampler sampler, int batchSize) {
     return known.computeIfAbsent(new Batch(sampler, batchSize), this::draw);
   }
 
   private Sizes draw(Batch batch) {
-    List<BlockBound> most = batch.sampler().blocks(degrees, batch.size());
-    if (training.length == 0) {
+    List<BlockBound> most = batch.sampler().blocks(degrees, items.mostVertices(batch.size()));
+    if (items.count() == 0) {
       return new Sizes(most, inputEntries(most.getFirst().sources()));
     }
     List<Sizes> drawn = new ArrayList<>();
@@ -89,10 +87,9 @@ public final class DrawnBlocks {
           new Propagation(
               propagation.a(), propagation.directed(), propagation.normalisation(), false);
       AdjacencyRows rows = AdjacencyRows.whole(withoutLoops.all(arena).forward());
-      Sampling sampling = batch.sampler().draft(rows, training, seed, workers);
+      Sampling sampling = batch.sampler().draft(rows, items.training(), seed, workers);
       for (int epoch = 0; epoch < DRAWN; epoch++) {
-        int[] all = EpochBatches.cut(training, 1, seed, epoch).batch(0);
-        int[] vertices = Arrays.copyOf(all, Math.min(all.length, batch.size()));
+        int[] vertices = items.first(epoch, batch.size());
         try (Arena working = Arena.ofShared()) {
           sampling
               .sample(working, epoch, new BatchNumbers(0, 1), List.of(vertices), null)

@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.sampling;
 
 import dev.gossamer.base.trace.Interval;
+import dev.gossamer.base.trace.SamplingEvent;
 import dev.gossamer.base.trace.Timeline;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -37,9 +38,11 @@ final class SamplingClock {
 
   private <T> T measured(String name, LongAdder nanos, Supplier<T> work) {
     boolean drawn = timeline.isRecording();
+    SamplingEvent event = SamplingEvent.begun();
     long start = System.nanoTime();
     T result = work.get();
     long end = System.nanoTime();
+    event.ended(name);
     nanos.add(end - start);
     if (drawn) {
       timeline.add(new Interval.Beside(name, timeline.epoch(), start, end));

@@ -5,7 +5,8 @@
 /// method of sampling, with one implementation for each entry of
 /// [dev.gossamer.gnn.sampling.Samplers]; [dev.gossamer.gnn.sampling.blocks.SampledBatch] is the
 /// result, and [dev.gossamer.gnn.sampling.matrices.AdjacencyRows] hides where the rows of the graph
-/// are stored. Imports exchange, graph, comm and what lies below them, no trainer.
+/// are stored. [dev.gossamer.gnn.sampling.BatchItems] is what batches are made of. Imports
+/// exchange, graph, comm and what lies below them, and what is predicted, no trainer.
 @NullMarked
 package dev.gossamer.gnn.sampling;
 

@@ -292,7 +292,7 @@ public record NetworkSettings(
   /// too}
   ///
   /// @param l number of the layer, from 0
-  boolean isHidden(int l) {
+  public boolean isHidden(int l) {
     return l < layers() - 1 || finish.jumps();
   }
 
@@ -300,7 +300,7 @@ public record NetworkSettings(
   /// layer that is a hidden one the width of the hidden layer before}
   ///
   /// @param outputs of the network
-  List<Integer> graphWidths(int outputs) {
+  public List<Integer> graphWidths(int outputs) {
     return kind.widths(hidden, finish.jumps() ? hidden.getLast() : outputs);
   }
 
@@ -308,7 +308,15 @@ public record NetworkSettings(
   ///
   /// @param l number of the layer, from 0
   public Activation activation(int l) {
-    return drops(l) ? Activation.of(finish.activation(kind)) : Activation.NONE;
+    Activation.Function function = function(l);
+    return function == null ? Activation.NONE : Activation.of(function);
+  }
+
+  /// {@return the nonlinear function of a layer's output; null of the last layer, which has none}
+  ///
+  /// @param l number of the layer, from 0
+  public Activation.@Nullable Function function(int l) {
+    return drops(l) ? finish.activation(kind) : null;
   }
 
   /// {@return an activation of what a layer computes within itself, in training}

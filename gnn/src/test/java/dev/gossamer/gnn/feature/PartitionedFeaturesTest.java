@@ -32,7 +32,7 @@ class PartitionedFeaturesTest {
     }
   }
 
-  @Tag("slow")
+  @Tag("endurance")
   @ParameterizedTest
   @CsvSource({MpiProgram.OPEN_MPI + ", 4, 4", MpiProgram.MPICH + ", 2, 2"})
   void ranksUnderMpiFetchWhatOneRankHas(String launcher, int ranks, int cases, @TempDir Path folder)

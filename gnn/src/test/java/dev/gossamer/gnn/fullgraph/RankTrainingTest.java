@@ -318,9 +318,18 @@ class RankTrainingTest {
   }
 
   @Tag("slow")
-  @ParameterizedTest
-  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
-  void anExceptionInTheMiddleOfTrainingEndsAllRanks(String launcher) throws Exception {
+  @Test
+  void anExceptionInTheMiddleOfTrainingEndsAllRanks() throws Exception {
+    assertEndsAllRanks(MpiProgram.OPEN_MPI);
+  }
+
+  @Tag("endurance")
+  @Test
+  void anExceptionInTheMiddleOfTrainingEndsAllRanksOfMpich() throws Exception {
+    assertEndsAllRanks(MpiProgram.MPICH);
+  }
+
+  private void assertEndsAllRanks(String launcher) throws Exception {
     MpiProgram.Outcome outcome =
         MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class, "throw");
     assertThat(outcome.status()).isEqualTo(1);

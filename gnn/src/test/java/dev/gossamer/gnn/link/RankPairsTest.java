@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,8 @@ class RankPairsTest {
   private static final int WIDTH = 11;
   private static final int PAIRS = 700;
   private static final List<String> TYPES = List.of("likes", "knows", "calls");
+
+  private static final LinkDecoder LAYERS = new LinkDecoder(Kind.MLP, TYPES, false);
 
   /// A pair may be drawn twice, and against several edges.
   private record Pair(int first, int second, int type, boolean edge) {}
@@ -58,7 +61,8 @@ class RankPairsTest {
             LinkDecoder.DOT,
             new LinkDecoder(Kind.DISTMULT, TYPES, false),
             new LinkDecoder(Kind.BILINEAR, TYPES, false),
-            new LinkDecoder(Kind.BILINEAR, TYPES, true))
+            new LinkDecoder(Kind.BILINEAR, TYPES, true),
+            LAYERS)
         .flatMap(decoder -> Stream.of(1, 2, 3, 5).map(ranks -> Arguments.of(decoder, ranks)));
   }
 
@@ -77,7 +81,7 @@ class RankPairsTest {
   /// The share of an element of a type's map that is not the dot product.
   private static double map(LinkDecoder decoder, float[] weights, int type, int i, int j) {
     return switch (decoder.kind()) {
-      case DOT -> 0;
+      case DOT, MLP -> 0;
       case DISTMULT -> i == j ? weights[at(decoder, type, 0, j)] : 0;
       case BILINEAR ->
           decoder.directed()
@@ -91,6 +95,68 @@ class RankPairsTest {
   private record Expected(double loss, double[][] vertices, double[] parameters) {}
 
   private Expected expected(LinkDecoder decoder, float[] weights) {
+    return decoder.kind() == Kind.MLP ? ofLayers(weights) : ofMaps(decoder, weights);
+  }
+
+  /// The hidden layer of a pair, before its activation, by `W`, then `b`.
+  private double[] hidden(float[] weights, float[] u, float[] v) {
+    double[] sums = new double[WIDTH];
+    for (int j = 0; j < WIDTH; j++) {
+      sums[j] = weights[WIDTH * WIDTH + j];
+      for (int i = 0; i < WIDTH; i++) {
+        sums[j] += (double) u[i] * v[i] * weights[i * WIDTH + j];
+      }
+    }
+    return sums;
+  }
+
+  /// Where the weights of a type's output begin; its bias follows those of all types.
+  private static int output(int type) {
+    return WIDTH * WIDTH + WIDTH + type * WIDTH;
+  }
+
+  private static int outputBias(int type) {
+    return output(TYPES.size()) + type;
+  }
+
+  private double layers(float[] weights, float[] u, float[] v, int type) {
+    double[] sums = hidden(weights, u, v);
+    double score = weights[outputBias(type)];
+    for (int j = 0; j < WIDTH; j++) {
+      score += weights[output(type) + j] * Math.max(0, sums[j]);
+    }
+    return score;
+  }
+
+  private Expected ofLayers(float[] weights) {
+    double loss = 0;
+    double[][] vertices = new double[N][WIDTH];
+    double[] parameters = new double[weights.length];
+    for (Pair pair : pairs) {
+      float[] u = z[pair.first];
+      float[] v = z[pair.second];
+      double[] sums = hidden(weights, u, v);
+      double score = layers(weights, u, v, pair.type);
+      loss += Math.log1p(Math.exp(pair.edge ? -score : score)) / PAIRS;
+      double slope = (1 / (1 + Math.exp(-score)) - (pair.edge ? 1 : 0)) / PAIRS;
+      parameters[outputBias(pair.type)] += slope;
+      for (int j = 0; j < WIDTH; j++) {
+        if (sums[j] > 0) {
+          parameters[output(pair.type) + j] += slope * sums[j];
+          double ofSum = slope * weights[output(pair.type) + j];
+          parameters[WIDTH * WIDTH + j] += ofSum;
+          for (int i = 0; i < WIDTH; i++) {
+            parameters[i * WIDTH + j] += ofSum * u[i] * v[i];
+            vertices[pair.first][i] += ofSum * weights[i * WIDTH + j] * v[i];
+            vertices[pair.second][i] += ofSum * weights[i * WIDTH + j] * u[i];
+          }
+        }
+      }
+    }
+    return new Expected(loss, vertices, parameters);
+  }
+
+  private Expected ofMaps(LinkDecoder decoder, float[] weights) {
     double loss = 0;
     double[][] vertices = new double[N][WIDTH];
     double[] parameters = new double[weights.length];
@@ -113,7 +179,7 @@ class RankPairsTest {
           vertices[pair.second][j] += slope * u[i] * m;
           double ofMap = slope * u[i] * v[j];
           switch (decoder.kind()) {
-            case DOT -> {}
+            case DOT, MLP -> {}
             case DISTMULT -> parameters[at(decoder, pair.type, 0, j)] += i == j ? ofMap : 0;
             case BILINEAR -> {
               parameters[at(decoder, pair.type, i, j)] += decoder.directed() ? ofMap : ofMap / 2;
@@ -137,14 +203,52 @@ class RankPairsTest {
     return lists.stream().map(list -> list.toOwners(comm, distribution)).toList();
   }
 
-  @ParameterizedTest
-  @MethodSource("decoders")
-  void lossAndGradientsAreThoseOfTheDefinition(LinkDecoder decoder, int ranks) {
-    RowDistribution distribution = RowDistribution.even(N, ranks);
+  @Test
+  void layersScoreAVertexWithAllOthers() {
+    float[] weights = weights(LAYERS);
+    int[] vertices = {3, 49, 3};
+    try (Arena arena = Arena.ofShared();
+        Workers workers = new Workers(2)) {
+      DenseState state = state(arena, LAYERS, weights);
+      DenseMatrix table = DenseMatrix.of(arena, z);
+      try (PairNetwork layers =
+          new PairNetwork(2, table, state::weight, new Kernels(workers, Matmul.java()))) {
+        DenseMatrix block = DenseMatrix.allocate(arena, 2, 13);
+        layers.with(vertices).compute(1, 30, block);
+        for (int q = 0; q < 2; q++) {
+          for (int j = 0; j < 13; j++) {
+            // A sum of eleven products of sums of eleven in float32.
+            assertThat((double) block.get(q, j))
+                .isCloseTo(layers(weights, z[vertices[1 + q]], z[30 + j], 2), within(2e-6));
+          }
+        }
+      }
+    }
+  }
+
+  private float[] weights(LinkDecoder decoder) {
     float[] weights = new float[(int) layout(decoder).count()];
     for (int i = 0; i < weights.length; i++) {
       weights[i] = (float) random.nextDouble(-0.5, 0.5);
     }
+    return weights;
+  }
+
+  private static DenseState state(Arena arena, LinkDecoder decoder, float[] weights) {
+    DenseState state = new DenseState(arena, layout(decoder));
+    for (int i = 0; i < weights.length; i++) {
+      state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, weights[i]);
+      // Of an earlier step.
+      state.gradients().setAtIndex(ValueLayout.JAVA_FLOAT, i, 7);
+    }
+    return state;
+  }
+
+  @ParameterizedTest
+  @MethodSource("decoders")
+  void lossAndGradientsAreThoseOfTheDefinition(LinkDecoder decoder, int ranks) {
+    RowDistribution distribution = RowDistribution.even(N, ranks);
+    float[] weights = weights(decoder);
     DoubleAdder loss = new DoubleAdder();
     ConcurrentLinkedQueue<float[]> ofRanks = new ConcurrentLinkedQueue<>();
     Expected expected = expected(decoder, weights);
@@ -162,12 +266,7 @@ class RankPairsTest {
                       mine(decoder, comm, distribution, ranks),
                       WIDTH,
                       new Kernels(workers, Matmul.java()))) {
-            DenseState state = new DenseState(arena, layout(decoder));
-            for (int i = 0; i < weights.length; i++) {
-              state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, weights[i]);
-              // Of an earlier step.
-              state.gradients().setAtIndex(ValueLayout.JAVA_FLOAT, i, 7);
-            }
+            DenseState state = state(arena, decoder, weights);
             DenseMatrix outputs =
                 DenseMatrix.allocate(arena, distribution.count(comm.rank()), WIDTH);
             for (int i = 0; i < outputs.rows(); i++) {

@@ -22,18 +22,17 @@ final class MpiMinibatches {
         LaunchEnvironment.detect(System.getenv()),
         MpiOptions.DEFAULT,
         world -> {
-          boolean all = arguments.length > 1;
           int equal = 0;
           List<Training> trainings = RankMinibatches.fewTrainings();
           for (Training training : trainings) {
-            for (Case what : few(RankMinibatches.mpiCases(), all)) {
+            for (Case what : RankMinibatches.mpiCases()) {
               RankMinibatches.assertEqualsSerial(
                   RankMinibatches.distributed(world, training, what), training);
               equal++;
             }
             training.close();
           }
-          for (HistoricalTrainings.Case what : few(HistoricalTrainings.mpiCases(), all)) {
+          for (HistoricalTrainings.Case what : HistoricalTrainings.mpiCases()) {
             HistoricalTrainings.assertExactWithoutHits(world, what);
             HistoricalTrainings.assertResumable(
                 world,
@@ -47,10 +46,5 @@ final class MpiMinibatches {
             System.out.println("equal trainings: " + equal);
           }
         });
-  }
-
-  /// The last of some cases, or all of them.
-  private static <T> List<T> few(List<T> cases, boolean all) {
-    return all ? cases : cases.subList(cases.size() - 1, cases.size());
   }
 }

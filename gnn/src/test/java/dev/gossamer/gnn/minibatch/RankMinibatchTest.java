@@ -99,27 +99,17 @@ class RankMinibatchTest {
     return Objects.requireNonNull(losses.get());
   }
 
-  @Tag("slow")
-  @Test
-  void lossesAndScoresEqualThoseOfOneRankUnderMpi(@TempDir Path folder) throws Exception {
-    assertEqualUnderMpi(2 + 1, folder.toString());
-  }
-
   @Tag("endurance")
   @Test
-  void allCasesEqualThoseOfOneRankUnderMpi(@TempDir Path folder) throws Exception {
+  void lossesAndScoresEqualThoseOfOneRankUnderMpi(@TempDir Path folder) throws Exception {
     int equal = 2 * RankMinibatches.mpiCases().size() + HistoricalTrainings.mpiCases().size();
-    assertEqualUnderMpi(equal, folder.toString(), "all");
-  }
-
-  private static void assertEqualUnderMpi(int equal, String... arguments) throws Exception {
     MpiProgram.Outcome outcome =
         MpiProgram.run(
-            Path.of(arguments[0]),
+            folder,
             MpiProgram.OPEN_MPI,
             RankMinibatches.MPI_RANKS,
             MpiMinibatches.class,
-            arguments);
+            folder.toString());
     assertThat(outcome.status()).as(outcome.output()).isZero();
     assertThat(outcome.output()).contains("equal trainings: " + equal);
   }

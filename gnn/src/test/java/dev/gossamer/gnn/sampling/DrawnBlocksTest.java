@@ -27,6 +27,10 @@ class DrawnBlocksTest {
   private static final int BATCH = 120;
   private static final int[] TRAINING = IntStream.range(0, N).filter(v -> v % 3 > 0).toArray();
 
+  private static BatchItems items(int... training) {
+    return new BatchItems.OfVertices(training, 5);
+  }
+
   private static List<Sampler> samplers() {
     return SmallGraph.samplers();
   }
@@ -43,11 +47,12 @@ class DrawnBlocksTest {
           new Propagation(data.adjacency(), false, Normalisation.ROW_MEAN, loops);
       AdjacencyRows rows = AdjacencyRows.whole(propagation.all(arena).forward());
       Degrees degrees = new Degrees(rows.rowLengths(), true);
-      DrawnBlocks drawn = new DrawnBlocks(propagation, degrees, data.features(), TRAINING, 5);
+      DrawnBlocks drawn =
+          new DrawnBlocks(propagation, degrees, data.features(), items(TRAINING), 5);
       DrawnBlocks.Sizes sizes = drawn.of(sampler, BATCH);
       assertThat(drawn.of(sampler, BATCH)).isSameAs(sizes);
       assertThat(
-              new DrawnBlocks(propagation, degrees, data.features(), TRAINING, 5)
+              new DrawnBlocks(propagation, degrees, data.features(), items(TRAINING), 5)
                   .of(sampler, BATCH))
           .isEqualTo(sizes);
       CsrMatrix x = ((Features.Sparse) data.features()).x();
@@ -81,7 +86,8 @@ class DrawnBlocksTest {
     Propagation propagation =
         new Propagation(a.withScales(null, null), false, Normalisation.ROW_MEAN, false);
     Degrees degrees = new Degrees(propagation.rowLengths(), true);
-    DrawnBlocks drawn = new DrawnBlocks(propagation, degrees, new Features.None(), TRAINING, 5);
+    DrawnBlocks drawn =
+        new DrawnBlocks(propagation, degrees, new Features.None(), items(TRAINING), 5);
     BlockBound first = drawn.of(sampler, 40).blocks().getFirst();
     BlockBound most = sampler.blocks(degrees, 40).getFirst();
     assertThat(first.sources() + first.entries())
@@ -99,7 +105,7 @@ class DrawnBlocksTest {
         new Propagation(a.withScales(null, null), false, Normalisation.ROW_MEAN, false);
     Degrees degrees = new Degrees(propagation.rowLengths(), true);
     Sampler sampler = Sampler.sage(4, 4);
-    DrawnBlocks drawn = new DrawnBlocks(propagation, degrees, new Features.None(), new int[0], 5);
+    DrawnBlocks drawn = new DrawnBlocks(propagation, degrees, new Features.None(), items(), 5);
     assertThat(drawn.of(sampler, 40).blocks()).isEqualTo(sampler.blocks(degrees, 40));
   }
 }

@@ -85,6 +85,16 @@ public final class Elementwise {
     run("addition", a, b, y, w, Elementwise::add);
   }
 
+  /// Computes `y = a * b`, element by element.
+  ///
+  /// @param a first factor
+  /// @param b second factor
+  /// @param y overwritten
+  /// @param w threads that share the work
+  public static void multiply(DenseMatrix a, DenseMatrix b, DenseMatrix y, Workers w) {
+    run("product", a, b, y, w, Elementwise::multiply);
+  }
+
   /// Computes `y += x` in the calling thread, for short vectors.
   ///
   /// @param y added to
@@ -223,6 +233,19 @@ public final class Elementwise {
       long shift = (long) whole * Float.BYTES;
       VectorMask<Float> rest = SPECIES.indexInRange(whole, count);
       store(load(a + shift, rest).add(load(b + shift, rest)), y + shift, rest);
+    }
+  }
+
+  private static void multiply(long a, long b, long y, int count) {
+    int whole = count / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      long shift = (long) i * Float.BYTES;
+      store(load(a + shift).mul(load(b + shift)), y + shift);
+    }
+    if (whole < count) {
+      long shift = (long) whole * Float.BYTES;
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, count);
+      store(load(a + shift, rest).mul(load(b + shift, rest)), y + shift, rest);
     }
   }
 

@@ -7,17 +7,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// The rows of a matrix that have the largest dot products with other rows: nearest neighbours by
-/// inner product, exact. Rows are multiplied in blocks ([Matmul]), and each row keeps its best in a
-/// heap.
+/// The rows of a matrix that have the largest dot products with other rows, or the highest of other
+/// scores: nearest neighbours by inner product, exact. Rows are multiplied in blocks ([Matmul]),
+/// and each row keeps its best in a heap.
 ///
 /// Cost: `2 q n f` operations for `q` rows among `n`; memory: [#bytes].
 public final class TopProducts {
   /// Rows whose best are found at a time.
   private static final int QUERIES = 256;
 
-  /// Rows that they are multiplied by at a time.
-  private static final int BLOCK = 4096;
+  /// Rows that they are multiplied by at a time, at most.
+  public static final int BLOCK = 4096;
 
   private TopProducts() {}
 
@@ -29,6 +29,51 @@ public final class TopProducts {
     /// @param query row of the first matrix
     /// @param row of the second
     boolean admits(int query, int row);
+  }
+
+  /// The scores of the rows of a matrix with those of another.
+  public interface Scores {
+    /// {@return rows whose best are wanted}
+    int queries();
+
+    /// {@return rows that they are found among}
+    int candidates();
+
+    /// Computes the scores of a block.
+    ///
+    /// @param query first of the rows whose best are wanted
+    /// @param row first of those that they are found among
+    /// @param block one row and one column for each of these, at most [#BLOCK] columns, overwritten
+    void compute(int query, int row, DenseMatrix block);
+  }
+
+  /// Dot products as scores.
+  ///
+  /// @param x `q x f`
+  /// @param y `n x f`
+  /// @param matmul multiplies
+  /// @param workers threads that share the work
+  public record Products(DenseMatrix x, DenseMatrix y, Matmul matmul, Workers workers)
+      implements Scores {
+    @Override
+    public int queries() {
+      return Math.toIntExact(x.rows());
+    }
+
+    @Override
+    public int candidates() {
+      return Math.toIntExact(y.rows());
+    }
+
+    @Override
+    public void compute(int query, int row, DenseMatrix block) {
+      matmul.multiplyTransposed(
+          x.rows(query, query + block.rows()),
+          y.rows(row, row + block.cols()),
+          block,
+          workers,
+          RowEpilogue.NONE);
+    }
   }
 
   /// The best rows of one.
@@ -47,18 +92,15 @@ public final class TopProducts {
 
   /// Finds the best rows for each row of another matrix.
   ///
-  /// @param x `q x f`
-  /// @param y `n x f`
+  /// @param scores of all pairs
   /// @param count most rows for each
-  /// @param admission which pairs count; asked only of pairs whose product is high enough
-  /// @param matmul multiplies
+  /// @param admission which pairs count; asked only of pairs whose score is high enough
   /// @param w threads that share the work
-  /// @return the best of each row of `x`, fewer than `count` if fewer count; the same for any
-  ///   number of threads
-  public static Best[] of(
-      DenseMatrix x, DenseMatrix y, int count, Admission admission, Matmul matmul, Workers w) {
-    int queries = Math.toIntExact(x.rows());
-    int candidates = Math.toIntExact(y.rows());
+  /// @return the best of each row whose best are wanted, fewer than `count` if fewer count; the
+  ///   same for any number of threads
+  public static Best[] of(Scores scores, int count, Admission admission, Workers w) {
+    int queries = scores.queries();
+    int candidates = scores.candidates();
     Best[] best = new Best[queries];
     try (Arena arena = Arena.ofShared()) {
       DenseMatrix products = DenseMatrix.allocate(arena, QUERIES, BLOCK);
@@ -71,8 +113,7 @@ public final class TopProducts {
           int left = begin;
           int block = Math.min(BLOCK, candidates - begin);
           DenseMatrix part = products.reshaped(some, block);
-          matmul.multiplyTransposed(
-              x.rows(first, first + some), y.rows(left, left + block), part, w, RowEpilogue.NONE);
+          scores.compute(first, left, part);
           w.run(
               some,
               (q, _) -> {

@@ -116,8 +116,14 @@ class ElementwiseTest {
   }
 
   @Test
-  void addsOverSeveralTasks() {
+  void addsAndMultipliesOverSeveralTasks() {
     resize(1031, 67);
+    Elementwise.multiply(x, t, y, w);
+    for (int i = 0; i < x.rows(); i++) {
+      for (int j = 0; j < x.cols(); j++) {
+        assertThat(y.get(i, j)).isEqualTo(x.get(i, j) * t.get(i, j));
+      }
+    }
     Elementwise.add(x, t, y, w);
     for (int i = 0; i < x.rows(); i++) {
       for (int j = 0; j < x.cols(); j++) {

@@ -35,6 +35,10 @@ class TopProductsTest {
     return m;
   }
 
+  private static TopProducts.Products products(DenseMatrix x, DenseMatrix y, Workers w) {
+    return new TopProducts.Products(x, y, Matmul.java(), w);
+  }
+
   private static float product(DenseMatrix x, int i, DenseMatrix y, int j) {
     float sum = 0;
     for (int k = 0; k < x.cols(); k++) {
@@ -51,7 +55,7 @@ class TopProductsTest {
     TopProducts.Admission odd = (q, row) -> (q + row) % 3 != 0;
     TopProducts.Best[] best;
     try (Workers w = new Workers(3)) {
-      best = TopProducts.of(x, y, count, odd, Matmul.java(), w);
+      best = TopProducts.of(products(x, y, w), count, odd, w);
     }
     assertThat(best).hasSize(queries);
     for (int q = 0; q < queries; q++) {
@@ -82,7 +86,7 @@ class TopProductsTest {
     for (int t = 0; t < 2; t++) {
       try (Workers w = new Workers(1 + 3 * t)) {
         all[t] =
-            Arrays.stream(TopProducts.of(x, y, 9, (_, _) -> true, Matmul.java(), w))
+            Arrays.stream(TopProducts.of(products(x, y, w), 9, (_, _) -> true, w))
                 .flatMapToInt(best -> Arrays.stream(best.rows()))
                 .toArray();
       }
@@ -94,9 +98,9 @@ class TopProductsTest {
   void withoutRowsThereIsNothing() {
     try (Workers w = new Workers(1)) {
       TopProducts.Best[] best =
-          TopProducts.of(matrix(2, 3), matrix(0, 3), 5, (_, _) -> true, Matmul.java(), w);
+          TopProducts.of(products(matrix(2, 3), matrix(0, 3), w), 5, (_, _) -> true, w);
       assertThat(best[0].rows()).isEmpty();
-      assertThat(TopProducts.of(matrix(0, 3), matrix(4, 3), 5, (_, _) -> true, Matmul.java(), w))
+      assertThat(TopProducts.of(products(matrix(0, 3), matrix(4, 3), w), 5, (_, _) -> true, w))
           .isEmpty();
     }
   }

@@ -1,12 +1,13 @@
 package dev.gossamer.nn.clock;
 
+import dev.gossamer.base.trace.PhaseEvent;
 import dev.gossamer.base.trace.Timeline;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
 /// Adds up the wall-clock time of each [Phase] on the calling thread of a rank, and records it on a
-/// timeline. Phases do not nest. Adds no barrier.
+/// timeline and for JDK Flight Recorder. Phases do not nest. Adds no barrier.
 public final class PhaseClock {
   private static final String STEP = "step";
 
@@ -45,9 +46,11 @@ public final class PhaseClock {
   /// @param name on the timeline, also of communication that begins in it: `spmm stage 2`
   /// @param work to measure
   public void measure(Phase phase, String name, Runnable work) {
+    PhaseEvent event = PhaseEvent.begun();
     long start = begin(phase, name);
     work.run();
     end(phase, start);
+    event.ended(phase.label(), name);
   }
 
   /// Measures like [#measure(Phase, String, Runnable)], for work that returns a result.
@@ -58,9 +61,11 @@ public final class PhaseClock {
   /// @param work to measure
   /// @return the result of the work
   public <T> T measured(Phase phase, String name, Supplier<T> work) {
+    PhaseEvent event = PhaseEvent.begun();
     long start = begin(phase, name);
     T result = work.get();
     end(phase, start);
+    event.ended(phase.label(), name);
     return result;
   }
 

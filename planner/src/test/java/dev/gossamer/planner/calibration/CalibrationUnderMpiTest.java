@@ -10,7 +10,6 @@ import dev.gossamer.planner.SampleRates;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,20 +19,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CalibrationUnderMpiTest {
   @TempDir private Path folder;
 
-  @Tag("slow")
-  @Test
-  void measuresTheCluster() throws Exception {
-    assertMeasured(MpiProgram.OPEN_MPI, 2, 1);
-  }
-
   @Tag("endurance")
   @ParameterizedTest
-  @CsvSource({"mpirun.openmpi, 2, 2", "mpirun.openmpi, 4, 2", "mpirun.mpich, 2, 1"})
-  void measuresClustersOfOtherShapes(String launcher, int ranks, int here) throws Exception {
-    assertMeasured(launcher, ranks, here);
-  }
-
-  private void assertMeasured(String launcher, int ranks, int here) throws Exception {
+  @CsvSource({
+    "mpirun.openmpi, 2, 1",
+    "mpirun.openmpi, 2, 2",
+    "mpirun.openmpi, 4, 2",
+    "mpirun.mpich, 2, 1"
+  })
+  void measuresTheCluster(String launcher, int ranks, int here) throws Exception {
     Path file = folder.resolve("cluster.yaml");
     MpiProgram.Outcome outcome =
         MpiProgram.run(

@@ -6,6 +6,7 @@ import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingFailedException;
+import dev.gossamer.run.memory.SystemMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -193,6 +194,7 @@ public final class PipelineTraining {
     line.put("sparsity", 1 - (double) record.kept() / pruner.parameters());
     line.put("stages", record.grid().inter());
     line.put("seconds", result.times().seconds());
+    line.put(MetricsFile.PEAK, SystemMemory.peakResident());
     ObjectNode phases = line.putObject("phase_seconds");
     result.times().phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
     if (record.validation() != null) {

@@ -1,5 +1,6 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.base.trace.PhaseEvent;
 import dev.gossamer.base.trace.Timeline;
 import java.util.EnumMap;
 import java.util.Map;
@@ -29,11 +30,13 @@ final class StageClock {
   /// @param name on the timeline: `forward 3`
   /// @return the time, in nanoseconds
   long measure(StagePhase phase, String name, Runnable work) {
+    PhaseEvent event = PhaseEvent.begun();
     long begin = System.nanoTime();
     timeline.begin(phase.label(), name, begin);
     work.run();
     long end = System.nanoTime();
     timeline.end(end);
+    event.ended(phase.label(), name);
     add(phase, end - begin);
     return end - begin;
   }

@@ -32,6 +32,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -270,6 +271,7 @@ class DebianPackagesTest {
   }
 
   /// What another program of the machine says about the same lists.
+  @Tag("endurance")
   @Test
   void theListsOfThisMachineHaveThePackagesThatAptCacheShows() throws IOException {
     assumeThat(aptHasLists()).as("apt lists, from apt-get update").isTrue();
