@@ -30,6 +30,8 @@ public final class ExchangeEvent extends Event {
   @DataAmount
   private long received;
 
+  private ExchangeEvent() {}
+
   /// {@return an event that begins now}
   public static ExchangeEvent begun() {
     ExchangeEvent event = new ExchangeEvent();

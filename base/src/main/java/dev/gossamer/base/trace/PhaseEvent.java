@@ -25,6 +25,8 @@ public final class PhaseEvent extends Event {
   @Label("Work")
   private String work = "";
 
+  private PhaseEvent() {}
+
   /// {@return an event that begins now}
   public static PhaseEvent begun() {
     PhaseEvent event = new PhaseEvent();

@@ -21,6 +21,8 @@ public final class SamplingEvent extends Event {
   @Label("Step")
   private String step = "";
 
+  private SamplingEvent() {}
+
   /// {@return an event that begins now}
   public static SamplingEvent begun() {
     SamplingEvent event = new SamplingEvent();
