@@ -405,7 +405,7 @@ final class TrainingRun {
               first,
               record -> {
                 records.add(record);
-                log.epoch(record.epoch(), trainer.sent());
+                log.epoch(record.epoch(), trainer.sent(), record.costs().ownByLabel());
                 if (first) {
                   surroundings.listener().epoch(record);
                   way.takeWarning(trainer).ifPresent(surroundings.listener()::warning);

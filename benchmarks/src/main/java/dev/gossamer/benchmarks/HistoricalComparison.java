@@ -25,6 +25,7 @@ import dev.gossamer.graph.format.Splits;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.run.EpochCosts;
 import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.partition.PartitionRequest;
 import dev.gossamer.partition.Partitioner;
@@ -153,7 +154,7 @@ public final class HistoricalComparison implements Callable<Integer> {
           trainers.get(k).train(epoch, 0.003);
           double mine = (System.nanoTime() - start) / 1e9;
           double slowest = trainers.get(k).team().max(mine)[0];
-          Map<Phase, Double> parts = trainers.get(k).takePhases();
+          Map<Phase, Double> parts = EpochCosts.of(trainers.get(k)).phases();
           if (epoch > 0) {
             seconds.get(k).add(slowest);
             Map<Phase, Double> sums = phases.get(k);

@@ -13,6 +13,7 @@ import dev.gossamer.pruned.pipeline.Beginning;
 import dev.gossamer.pruned.pipeline.GatheredNetwork;
 import dev.gossamer.pruned.pipeline.IterationListener;
 import dev.gossamer.pruned.pipeline.IterationRecord;
+import dev.gossamer.pruned.pipeline.IterationResult;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.PipelineTrainer;
 import dev.gossamer.pruned.pipeline.PipelineTraining;
@@ -112,7 +113,8 @@ record PipelineRun(
     return new IterationListener() {
       @Override
       public void done(IterationRecord iteration) {
-        log.epoch(iteration.number(), iteration.result().sent().all());
+        IterationResult result = iteration.result();
+        log.epoch(iteration.number(), result.sent().all(), result.times().byLabel());
         if (first) {
           watcher.iterations().accept(iteration);
         }

@@ -10,12 +10,18 @@ import org.jspecify.annotations.Nullable;
 /// @param loss mean training loss of the epoch's forward pass
 /// @param learningRate of the epoch
 /// @param seconds wall clock of training, without evaluation
-/// @param phases seconds by phase, each the largest of all ranks
+/// @param costs of training, without evaluation
 /// @param evaluation scores after the step, or null if this epoch was not evaluated
 public record EpochRecord(
     int epoch,
     double loss,
     double learningRate,
     double seconds,
-    Map<Phase, Double> phases,
-    @Nullable Evaluation evaluation) {}
+    EpochCosts costs,
+    @Nullable Evaluation evaluation) {
+
+  /// {@return seconds by phase, each the largest of all ranks}
+  public Map<Phase, Double> phases() {
+    return costs.phases();
+  }
+}

@@ -31,16 +31,18 @@ public interface EpochTrainer extends AutoCloseable {
     return null;
   }
 
-  /// {@return whether a value is true on any of the ranks that train together} Collective.
-  ///
-  /// @param value of this rank
-  boolean anyRank(boolean value);
+  /// {@return the ranks that train together}
+  Team team();
 
   /// {@return what this rank sent in the last epoch; nothing for a single rank} Local.
   Traffic.Snapshot sent();
 
-  /// {@return seconds by phase of the last epoch, if called right after it; with several ranks, for
-  /// each phase the largest of all ranks, so that their sum may exceed the epoch} Collective.
+  /// {@return how this rank used its caches in the last epoch} Local.
+  default CacheUse cacheUse() {
+    return CacheUse.NONE;
+  }
+
+  /// {@return seconds of this rank by phase of the last epoch, if called right after it} Local.
   Map<Phase, Double> takePhases();
 
   /// Frees all memory and threads of the trainer. Collective.

@@ -31,6 +31,15 @@ public final class MetricsFile implements AutoCloseable {
   /// Key of the peak of the resident bytes of the process that writes.
   public static final String PEAK = "peak_rss_bytes";
 
+  /// Key of the bytes that all ranks sent in the training of an epoch.
+  public static final String SENT = "bytes_sent";
+
+  /// Key of the share of the rows of other ranks that were in a cache.
+  public static final String HIT_RATE = "cache_hit_rate";
+
+  /// Key of the mean age in batches of the embeddings that were used.
+  public static final String STALENESS = "staleness";
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Path file;
@@ -156,8 +165,16 @@ public final class MetricsFile implements AutoCloseable {
     line.put("learning_rate", record.learningRate());
     line.put("seconds", record.seconds());
     line.put(PEAK, SystemMemory.peakResident());
+    EpochCosts costs = record.costs();
+    line.put(SENT, Math.round(costs.bytes()));
+    if (Double.isFinite(costs.hitRate())) {
+      line.put(HIT_RATE, costs.hitRate());
+    }
+    if (Double.isFinite(costs.staleness())) {
+      line.put(STALENESS, costs.staleness());
+    }
     ObjectNode phases = line.putObject("phase_seconds");
-    record.phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
+    costs.phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
     if (record.evaluation() != null) {
       putScores(line.putObject("train"), record.evaluation().train());
       putScores(line.putObject("validation"), record.evaluation().validation());

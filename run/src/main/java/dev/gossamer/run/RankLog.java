@@ -11,10 +11,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Records the traffic of one rank in each epoch and, on request, a timeline. At the end the first
+/// Records the traffic and the time of one rank in each epoch and, on request, a timeline. At the end the first
 /// rank gathers all records and writes `traffic.json` and `trace.json`.
 public final class RankLog {
   private final Communicator world;
@@ -22,6 +24,7 @@ public final class RankLog {
   private final ClockOffset clock;
   private final long originNanos;
   private final List<EpochTraffic> epochs = new ArrayList<>();
+  private final Map<String, Double> seconds = new LinkedHashMap<>();
 
   private RankLog(Communicator world, Timeline timeline, ClockOffset clock, long originNanos) {
     this.world = world;
@@ -59,12 +62,13 @@ public final class RankLog {
     return timeline;
   }
 
-  /// Records the traffic of this rank in an epoch. Consecutive epochs with equal traffic share
-  /// memory. Local.
+  /// Records an epoch of this rank. Consecutive epochs with equal traffic share memory. Local.
   ///
   /// @param epoch 1-based, one more than in the call before
   /// @param sent of the epoch
-  public void epoch(int epoch, Traffic.Snapshot sent) {
+  /// @param phases seconds of this rank by phase: `spmm`
+  public void epoch(int epoch, Traffic.Snapshot sent, Map<String, Double> phases) {
+    phases.forEach((phase, time) -> seconds.merge(phase, time, Double::sum));
     if (!epochs.isEmpty() && epochs.getLast().sent().equals(sent)) {
       epochs.set(epochs.size() - 1, epochs.getLast().until(epoch));
     } else {
@@ -79,7 +83,7 @@ public final class RankLog {
   public void write(@Nullable RunFolder folder) {
     Traffic.Snapshot run = world.traffic().snapshot();
     int rank = world.rank();
-    List<byte[]> traffic = gather(TrafficFile.part(rank, run, epochs));
+    List<byte[]> traffic = gather(TrafficFile.part(rank, run, seconds, epochs));
     if (rank == 0 && folder != null && isNews(folder.traffic())) {
       TrafficFile.write(folder.traffic(), traffic);
     }

@@ -3,14 +3,11 @@ package dev.gossamer.run;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
 import dev.gossamer.comm.Reduction;
-import dev.gossamer.nn.clock.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /// The ranks that train one network, each on its own vertices. All methods are collective.
 public interface Team {
@@ -47,19 +44,6 @@ public interface Team {
     double[] values = new double[size];
     values[rank] = mine;
     return Arrays.stream(sum(values)).mapToObj(sum -> (long) sum).toList();
-  }
-
-  /// {@return for each phase the largest time of a rank}
-  ///
-  /// @param mine times of this rank
-  default Map<Phase, Double> largest(Map<Phase, Double> mine) {
-    double[] largest = max(mine.values().stream().mapToDouble(Double::doubleValue).toArray());
-    Map<Phase, Double> phases = new EnumMap<>(Phase.class);
-    int i = 0;
-    for (Phase phase : mine.keySet()) {
-      phases.put(phase, largest[i++]);
-    }
-    return phases;
   }
 
   /// {@return the ranks of a communicator}

@@ -7,13 +7,16 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /// `traffic.json`: messages and bytes that each rank sent, by operation and by receiving rank, in
-/// the whole run and in each epoch. Each rank creates its part; the first rank writes them.
+/// the whole run and in each epoch, and its seconds of training by phase. Each rank creates its part; the first rank writes them.
 final class TrafficFile {
+  static final String SECONDS = "phase_seconds";
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private TrafficFile() {}
@@ -21,7 +24,10 @@ final class TrafficFile {
   /// Returns one rank's element of the array.
   ///
   /// @param run everything that it sent, including setup and evaluations
-  static byte[] part(int rank, Traffic.Snapshot run, List<EpochTraffic> epochs) {
+  /// @param seconds of training by phase
+  /// @param epochs what it sent in each
+  static byte[] part(
+      int rank, Traffic.Snapshot run, Map<String, Double> seconds, List<EpochTraffic> epochs) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
@@ -29,6 +35,9 @@ final class TrafficFile {
       json.writeName("run");
       json.writeStartObject();
       counts(json, run);
+      json.writeEndObject();
+      json.writeObjectPropertyStart(SECONDS);
+      seconds.forEach(json::writeNumberProperty);
       json.writeEndObject();
       json.writeArrayPropertyStart("epochs");
       for (EpochTraffic each : epochs) {

@@ -2,12 +2,10 @@ package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +80,7 @@ public final class TrainingLoop {
       }
       try (MetricsFile metrics =
           writer && folder != null ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
-        while (!finished(progress) && !trainer.anyRank(stopRequested)) {
+        while (!finished(progress) && !anyRank(stopRequested)) {
           progress = epoch(progress, best, metrics);
         }
       }
@@ -96,6 +94,10 @@ public final class TrainingLoop {
       }
       return new Result(progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
     }
+  }
+
+  private boolean anyRank(boolean value) {
+    return trainer.team().max(value ? 1 : 0)[0] > 0;
   }
 
   private void requireNotBeyond(int done) {
@@ -125,9 +127,9 @@ public final class TrainingLoop {
       throw new TrainingFailedException(
           "epoch %d: the loss is %s; lower the learning rate".formatted(epoch + 1, loss));
     }
-    Map<Phase, Double> phases = trainer.takePhases();
+    EpochCosts costs = EpochCosts.of(trainer);
     Evaluation evaluation = evaluatesAfter(epoch) ? trainer.evaluate() : null;
-    EpochRecord record = new EpochRecord(epoch + 1, loss, rate, seconds, phases, evaluation);
+    EpochRecord record = new EpochRecord(epoch + 1, loss, rate, seconds, costs, evaluation);
     if (metrics != null) {
       metrics.append(record);
     }

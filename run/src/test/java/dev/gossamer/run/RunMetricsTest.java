@@ -28,9 +28,12 @@ class RunMetricsTest {
     Evaluation.Scores scores =
         new Evaluation.Scores(4, Map.of(Metric.LOSS, 0.5, Metric.ACCURACY, 0.75));
     try (MetricsFile out = MetricsFile.open(file, 0)) {
-      out.append(new EpochRecord(1, 1.5, 0.01, 2.5, Map.of(Phase.SPMM, 1.25), null));
+      EpochCosts first =
+          new EpochCosts(Map.of(), Map.of(Phase.SPMM, 1.25), 4000, Double.NaN, Double.NaN);
+      EpochCosts second = new EpochCosts(Map.of(), Map.of(), 4096, 0.75, 1.5);
+      out.append(new EpochRecord(1, 1.5, 0.01, 2.5, first, null));
       out.append(
-          new EpochRecord(2, 1.25, 0.01, 0.5, Map.of(), new Evaluation(scores, scores, scores)));
+          new EpochRecord(2, 1.25, 0.01, 0.5, second, new Evaluation(scores, scores, scores)));
     }
     List<RunMetrics.Step> steps = RunMetrics.read(file).steps();
     assertThat(steps).extracting(RunMetrics.Step::number).containsExactly(1, 2);
@@ -40,6 +43,11 @@ class RunMetricsTest {
     assertThat(steps.getFirst().score("test", "accuracy")).isNaN();
     assertThat(steps.getLast().score("test", "accuracy")).isEqualTo(0.75);
     assertThat(steps.getLast().number("sparsity")).isNaN();
+    assertThat(steps).extracting(s -> s.number(MetricsFile.SENT)).containsExactly(4000.0, 4096.0);
+    assertThat(steps.getFirst().numbers())
+        .doesNotContainKeys(MetricsFile.HIT_RATE, MetricsFile.STALENESS);
+    assertThat(steps.getLast().number(MetricsFile.HIT_RATE)).isEqualTo(0.75);
+    assertThat(steps.getLast().number(MetricsFile.STALENESS)).isEqualTo(1.5);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,8 @@ class RunTrafficTest {
   }
 
   private static String rank(int rank, String operations) {
-    return "{\"rank\":%d,\"run\":{\"operations\":{%s}}}".formatted(rank, operations);
+    return "{\"rank\":%d,\"phase_seconds\":{\"spmm\":%d.5},\"run\":{\"operations\":{%s}}}"
+        .formatted(rank, rank, operations);
   }
 
   private static String operation(String name, int to, long bytes) {
@@ -43,6 +45,7 @@ class RunTrafficTest {
     assertThat(traffic.byOperation())
         .containsEntry("all-to-all", 150L)
         .containsEntry("all-reduce", 7L);
+    assertThat(traffic.seconds()).containsExactly(Map.of("spmm", 0.5), Map.of("spmm", 1.5));
   }
 
   @Test
@@ -63,6 +66,8 @@ class RunTrafficTest {
   @ValueSource(
       strings = {
         "nothing",
+        "{\"sent\":[{\"phase_seconds\":{\"spmm\":-1}}]}",
+        "{\"sent\":[{\"phase_seconds\":{\"spmm\":\"long\"}}]}",
         "{}",
         "{\"sent\":[]}",
         "{\"sent\":[{\"run\":{\"operations\":{\"x\":{\"to\":[{\"rank\":1,\"bytes\":1}]}}}}]}",

@@ -3,10 +3,8 @@ package dev.gossamer.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.comm.threads.ThreadRanks;
-import dev.gossamer.nn.clock.Phase;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,10 +28,6 @@ class TeamTest {
             assertThat(all).isEqualTo(expected);
             assertThat(team.byRank(world.rank(), ranks, 10L + world.rank()))
                 .containsExactly(10L, 11L, 12L);
-            assertThat(
-                    team.largest(
-                        Map.of(Phase.SPMM, world.rank() == 1 ? 5.0 : 1.0, Phase.FETCH, 2.0)))
-                .isEqualTo(Map.of(Phase.SPMM, 5.0, Phase.FETCH, 2.0));
           }
         });
   }

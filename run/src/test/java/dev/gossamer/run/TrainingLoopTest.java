@@ -7,6 +7,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Traffic;
+import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -57,6 +58,7 @@ class TrainingLoopTest {
     private final Workers workers = new Workers(1);
     private final DenseState state;
     private final Optimizer optimizer;
+    private final Team team = Team.of(ThreadRanks.alone(), arena);
     private int evaluations;
     double lossFrom = Double.MAX_VALUE;
 
@@ -104,8 +106,8 @@ class TrainingLoopTest {
     }
 
     @Override
-    public boolean anyRank(boolean value) {
-      return value;
+    public Team team() {
+      return team;
     }
 
     @Override

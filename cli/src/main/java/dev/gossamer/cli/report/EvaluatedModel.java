@@ -36,7 +36,7 @@ record EvaluatedModel(@Nullable ClassEvaluation classes, @Nullable VertexMap map
                     : Predictions.Contents.PROBABILITIES)
             .withOutputBytes(VertexMap.bytes(model, dataset))
             .withProgress(progress);
-    VertexMap map = mapped ? VertexMap.of(model.predict(dataset, settings), known) : null;
+    VertexMap map = mapped ? VertexMap.of(model.predict(dataset, settings), known, progress) : null;
     return new EvaluatedModel(ofEdges ? null : model.evaluateClasses(dataset, settings), map);
   }
 }

@@ -51,7 +51,7 @@ public final class ReportCommand implements Callable<Integer> {
   private static final String PAGE = "report.html";
 
   private static final Set<String> CHARTS =
-      ReportPage.names().stream()
+      Drawing.charts().stream()
           .map(ReportCommand::fileOf)
           .collect(Collectors.toUnmodifiableSet());
 

@@ -10,8 +10,11 @@ import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.graph.Task;
+import dev.gossamer.pruned.prune.MaskReport;
+import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.ManifestFields;
+import dev.gossamer.run.Median;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunFolder;
@@ -22,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 /// @param estimate what was computed of it before it began; null of runs of older versions
 /// @param traffic what ranks sent; null before the end of the run
 /// @param trace the timeline; null if nobody asked for one
+/// @param survivors elements of the matrices of a pruned network; null before the end of the run, and
+///   of other networks
 /// @param evaluated what its model does; null if nobody asked for it
 record ReportedRun(
     String name,
@@ -46,6 +52,7 @@ record ReportedRun(
     @Nullable RunEstimate estimate,
     @Nullable RunTraffic traffic,
     @Nullable RunTrace trace,
+    @Nullable MaskReport survivors,
     @Nullable EvaluatedModel evaluated) {
 
   /// Reads a folder.
@@ -53,17 +60,24 @@ record ReportedRun(
   /// @throws InvalidInputException if there is no run in it, or one of its files is damaged
   static ReportedRun read(Path path) {
     RunFolder folder = RunFolder.openBegun(path);
+    RunMetrics metrics =
+        Files.exists(folder.metrics())
+            ? RunMetrics.read(folder.metrics())
+            : new RunMetrics(List.of());
     return new ReportedRun(
         name(path),
         Files.exists(folder.config()) ? ConfigFile.read(folder.config()).values() : Map.of(),
-        Files.exists(folder.metrics())
-            ? RunMetrics.read(folder.metrics())
-            : new RunMetrics(List.of()),
+        metrics,
         best(folder),
         Files.exists(folder.plan()) ? RunEstimate.read(folder.plan()) : null,
         Files.exists(folder.traffic()) ? RunTraffic.read(folder.traffic()) : null,
         Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null,
+        isPruned(metrics) && Files.exists(folder.model()) ? PrunedModel.inspectAt(path) : null,
         null);
+  }
+
+  private static boolean isPruned(RunMetrics metrics) {
+    return !metrics.steps().isEmpty() && metrics.steps().getLast().number("sparsity") > 0;
   }
 
   /// Evaluates the model of the run on the data that it was trained on.
@@ -90,6 +104,7 @@ record ReportedRun(
           estimate,
           traffic,
           trace,
+          survivors,
           EvaluatedModel.of(
               model, dataset, own == null ? KnownClasses.of(dataset) : own, progress));
     }
@@ -173,6 +188,14 @@ record ReportedRun(
   /// @param key as in `metrics.jsonl`
   DoubleStream values(String key) {
     return metrics.steps().stream().mapToDouble(step -> step.number(key));
+  }
+
+  /// The median of a number of all steps; not a number if no step has it.
+  ///
+  /// @param key as in `metrics.jsonl`
+  double median(String key) {
+    double[] known = values(key).filter(Double::isFinite).toArray();
+    return known.length == 0 ? Double.NaN : Median.of(Arrays.stream(known));
   }
 
   /// A score of all steps; not a number where a step was not evaluated.

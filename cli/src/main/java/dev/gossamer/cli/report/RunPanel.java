@@ -3,6 +3,7 @@ package dev.gossamer.cli.report;
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.run.Median;
+import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunMetrics;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
@@ -55,6 +56,7 @@ final class RunPanel {
           Locale.ROOT, "loss     %.4f  %s%n", losses[losses.length - 1], curve(losses, CURVE));
       out.println("seconds  " + seconds());
       memory(out);
+      ranks(out);
       double sparsity = steps.getLast().number("sparsity");
       if (sparsity > 0) {
         out.printf(Locale.ROOT, "pruned   %.1f %% of the weights%n", 100 * sparsity);
@@ -148,6 +150,24 @@ final class RunPanel {
               : ", %s estimated".formatted(MemoryEstimate.readable(run.estimatedBytes()));
       out.printf("memory   %s peak%s%n", MemoryEstimate.readable(run.peakBytes()), estimated);
     }
+  }
+
+  /// What ranks sent, and how often they did not need to.
+  private void ranks(PrintWriter out) {
+    double sent = run.median(MetricsFile.SENT);
+    if (!(sent > 0)) {
+      return;
+    }
+    double hitRate = run.metrics().steps().getLast().number(MetricsFile.HIT_RATE);
+    out.printf(
+        Locale.ROOT,
+        "traffic  %s per %s%s%n",
+        MemoryEstimate.readable(Math.round(sent)),
+        run.unit(),
+        hitRate > 0
+            ? String.format(
+                Locale.ROOT, ", %.1f %% of the rows of other ranks in caches", 100 * hitRate)
+            : "");
   }
 
   /// A row for each part that was scored.

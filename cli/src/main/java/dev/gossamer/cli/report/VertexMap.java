@@ -3,8 +3,10 @@ package dev.gossamer.cli.report;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.Predictions;
+import dev.gossamer.base.Workers;
 import dev.gossamer.cli.page.ScatterChart;
 import dev.gossamer.cli.page.Style;
+import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.random.Philox;
 import java.util.ArrayList;
@@ -12,21 +14,29 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /// Some vertices as points of a plane, by the vectors that a model computes of them: the
 /// activations of the last hidden layer or, of a model that predicts edges, its outputs.
 ///
-/// @param plane the points
+/// @param plane the points by principal components
+/// @param neighbours the points by their neighbours
 /// @param kinds number of the class of each point: the known one, else the predicted one
 /// @param names of each class
 /// @param sizes vertices that are known to be of each class
 /// @param vertices of the data set, of which the points are some or all
 @SuppressWarnings("ArrayRecordComponent")
-record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] sizes, int vertices) {
+record VertexMap(
+    PrincipalPlane plane,
+    NeighbourPlane neighbours,
+    int[] kinds,
+    List<String> names,
+    int[] sizes,
+    int vertices) {
   /// Points at most.
-  static final int MOST_POINTS = 4000;
+  static final int MOST_POINTS = 20_000;
 
   private static final int STREAM = 0x564d4150;
   private static final String UNKNOWN = "class not known";
@@ -43,16 +53,23 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
   /// Returns the bytes that a map takes beside the predictions, with the known classes.
   static long bytes(GraphModel model, Dataset dataset) {
     int vertices = dataset.vertices();
-    return PrincipalPlane.bytes(Math.min(MOST_POINTS, vertices), width(model))
+    int points = Math.min(MOST_POINTS, vertices);
+    return PrincipalPlane.bytes(points, width(model))
+        + NeighbourPlane.bytes(points, width(model))
+        + Workers.bytes(threads())
         + (long) vertices * Integer.BYTES;
   }
 
-  /// Draws at most [#MOST_POINTS] vertices, always the same ones, and projects those whose vectors
-  /// are finite.
+  private static int threads() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  /// Draws at most [#MOST_POINTS] vertices, always the same ones, and places those whose vectors are
+  /// finite.
   ///
   /// @param predictions with embeddings, unless edges are predicted
   /// @param known classes of the same vertices
-  static VertexMap of(Predictions predictions, KnownClasses known) {
+  static VertexMap of(Predictions predictions, KnownClasses known, Progress progress) {
     List<float[]> vectors = new ArrayList<>();
     List<Integer> kinds = new ArrayList<>();
     for (int v : drawn(predictions.vertices())) {
@@ -64,8 +81,15 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
     }
     List<String> names = new ArrayList<>(known.names());
     names.add(names.isEmpty() ? "vertices" : UNKNOWN);
+    float[][] rows = vectors.toArray(float[][]::new);
+    PrincipalPlane plane = PrincipalPlane.of(rows);
+    NeighbourPlane neighbours;
+    try (Workers workers = new Workers(threads())) {
+      neighbours = NeighbourPlane.of(rows, plane, workers, progress);
+    }
     return new VertexMap(
-        PrincipalPlane.of(vectors.toArray(float[][]::new)),
+        plane,
+        neighbours,
         kinds.stream().mapToInt(kind -> kind).toArray(),
         names,
         known.sizes(),
@@ -73,7 +97,7 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
   }
 
   /// Numbers of vertices without repetition, ascending.
-  private static NavigableSet<Integer> drawn(int vertices) {
+  static NavigableSet<Integer> drawn(int vertices) {
     NavigableSet<Integer> drawn = new TreeSet<>();
     if (vertices <= MOST_POINTS) {
       IntStream.range(0, vertices).forEach(drawn::add);
@@ -127,9 +151,23 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
     return kinds.length;
   }
 
-  /// The drawing, with the largest classes in colours, which are the same for all models of a data
-  /// set, and the others in grey.
-  ScatterChart chart() {
+  /// The drawing by principal components, with the largest classes in colours, which are the same
+  /// for all models of a data set, and the others in grey.
+  ScatterChart byComponents() {
+    return chart(
+        "Vertices by components",
+        axis("first", plane.xShare()),
+        axis("second", plane.yShare()),
+        plane.x(),
+        plane.y());
+  }
+
+  /// The drawing by neighbours, in the same colours.
+  ScatterChart byNeighbours() {
+    return chart("Vertices by neighbours", "", "", neighbours.x(), neighbours.y());
+  }
+
+  private ScatterChart chart(String title, String across, String up, double[] x, double[] y) {
     List<Integer> present =
         IntStream.of(kinds)
             .distinct()
@@ -141,27 +179,25 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
     List<ScatterChart.Group> groups = new ArrayList<>();
     int coloured = Math.min(Style.MOST_DOTS, present.size());
     for (int k = 0; k < coloured; k++) {
-      groups.add(group(names.get(present.get(k)), k, List.of(present.get(k))));
+      groups.add(group(names.get(present.get(k)), k, Set.of(present.get(k)), x, y));
     }
     if (coloured < present.size()) {
-      List<Integer> others = present.subList(coloured, present.size());
-      groups.add(group("other (%,d)".formatted(others.size()), coloured, others));
+      Set<Integer> others = Set.copyOf(present.subList(coloured, present.size()));
+      groups.add(group("other (%,d)".formatted(others.size()), coloured, others, x, y));
     }
     return new ScatterChart(
-        "Vertices, %,d of %,d".formatted(size(), vertices),
-        axis("first", plane.xShare()),
-        axis("second", plane.yShare()),
-        groups);
+        "%s, %,d of %,d".formatted(title, size(), vertices), across, up, groups);
   }
 
-  private ScatterChart.Group group(String name, int number, List<Integer> classes) {
+  private ScatterChart.Group group(
+      String name, int number, Set<Integer> classes, double[] x, double[] y) {
     int[] points =
         IntStream.range(0, kinds.length).filter(i -> classes.contains(kinds[i])).toArray();
     return new ScatterChart.Group(
         name,
         Style.dots(number),
-        IntStream.of(points).mapToDouble(i -> plane.x()[i]).toArray(),
-        IntStream.of(points).mapToDouble(i -> plane.y()[i]).toArray());
+        IntStream.of(points).mapToDouble(i -> x[i]).toArray(),
+        IntStream.of(points).mapToDouble(i -> y[i]).toArray());
   }
 
   private static String axis(String component, double share) {

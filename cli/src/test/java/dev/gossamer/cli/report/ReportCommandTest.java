@@ -25,6 +25,7 @@ class ReportCommandTest {
   private static Path one = Path.of("");
   private static Path two = Path.of("");
   private static Path pruned = Path.of("");
+  private static Path kept = Path.of("");
 
   @BeforeAll
   static void train() throws IOException {
@@ -35,6 +36,11 @@ class ReportCommandTest {
     String train = "train -q --json --hidden 8 --epochs 6 --data " + data + " --runs " + shared;
     one = runOf(train);
     two = runOf(train + " --ranks 2 --model sage --lr 0.02 --trace=2");
+    kept =
+        runOf(
+            train
+                + " --mode minibatch --batch 16 --ranks 2 --remote historical --model sage --fanout 10,10"
+                + " --cache-life 20");
     Path words =
         Files.writeString(shared.resolve("words.txt"), "what survives is kept\n".repeat(99));
     pruned =
@@ -112,9 +118,8 @@ class ReportCommandTest {
         .contains(">model</th><td>gcn</td><td>sage</td>", ">lr</th>", ">ranks</th>")
         .doesNotContain(">hidden<", ">seed<");
     assertThat(html.substring(html.indexOf("<details>"))).contains(">hidden<", ">seed<");
-    List<Element> drawings = Drawings.of(html);
-    assertThat(lines(drawings.getFirst())).hasSize(2);
-    Element traffic = drawings.getLast();
+    assertThat(lines(Drawings.of(html).getFirst())).hasSize(2);
+    Element traffic = drawing(html, "Bytes that ranks sent");
     assertThat(traffic.getAttribute("aria-label")).startsWith("Bytes that ranks sent: at most");
     List<Double> shares =
         Drawings.elements(traffic, "rect")
@@ -167,6 +172,7 @@ class ReportCommandTest {
   void verticesAreMapped() throws IOException {
     String html = page(two + " --evaluate -q");
     Element map = mapOf(html);
+    Element layout = drawing(html, "Vertices by neighbours, 400 of 400: ");
     List<JsonNode> sizes =
         ok("dataset info --json -q --data " + shared.resolve("data"))
             .json()
@@ -179,13 +185,17 @@ class ReportCommandTest {
                 .map(size -> size.get("vertices").asLong())
                 .filter(size -> size > 0)
                 .toList());
-    assertThat(map.getAttribute("aria-label")).startsWith("Vertices, 400 of 400: ");
+    assertThat(groups(layout).stream().map(ReportCommandTest::points))
+        .containsExactlyElementsOf(groups(map).stream().map(ReportCommandTest::points).toList());
+    assertThat(map.getAttribute("aria-label")).startsWith("Vertices by components, 400 of 400: ");
     assertThat(html).contains("the activations of the last hidden layer");
-    assertThat(mapOf(page(two + " --evaluate -q")).isEqualNode(map)).isTrue();
+    String again = page(two + " --evaluate -q");
+    assertThat(mapOf(again).isEqualNode(map)).isTrue();
+    assertThat(drawing(again, "Vertices by neighbours").isEqualNode(layout)).isTrue();
   }
 
   private static Element mapOf(String html) {
-    return drawing(html, "Vertices, ");
+    return drawing(html, "Vertices by components, ");
   }
 
   private static Element drawing(String html, String beginning) {
@@ -222,16 +232,14 @@ class ReportCommandTest {
 
   @Test
   void outputsOfAModelOfEdgesAreMapped() throws IOException {
-    String data = folder.resolve("large").toString();
-    ok("dataset build grid -q --rows 70 --cols 70 --classes 3 --features 8 --out " + data);
+    String data = shared.resolve("data").toString();
     String train = "train -q --json --hidden 8 --epochs 1 --data %s --runs %s --task links";
     Path links = runOf((train + " --embedding 4").formatted(data, folder));
     String html = page(links + " --evaluate -q");
     List<Element> groups = groups(mapOf(html));
-    assertThat(groups).hasSize(3);
-    assertThat(groups.stream().mapToLong(ReportCommandTest::points).sum()).isEqualTo(4000);
+    assertThat(groups.stream().mapToLong(ReportCommandTest::points).sum()).isEqualTo(400);
     assertThat(html)
-        .contains("Vertices, 4,000 of 4,900", "the outputs of the network")
+        .contains("the outputs of the network")
         .doesNotContain("taken for");
   }
 
@@ -262,8 +270,7 @@ class ReportCommandTest {
   void aPrunedRunShowsItsSparsity() throws IOException {
     String html = page(pruned.toString());
     assertThat(html).contains("4 iterations", "perplexity", "Pruning");
-    Element sparsity = Drawings.of(html).getLast();
-    assertThat(sparsity.getAttribute("aria-label")).startsWith("sparsity by iteration: ");
+    Element sparsity = drawing(html, "sparsity by iteration: ");
     String[] points = lines(sparsity).getFirst().getAttribute("points").split(" ");
     double[] heights =
         Arrays.stream(points)
@@ -271,6 +278,55 @@ class ReportCommandTest {
             .toArray();
     assertThat(heights).hasSize(4);
     assertThat(heights[3]).isLessThan(heights[0]);
+    List<String> tips = tips(drawing(html, "Survivors and pruned elements"));
+    JsonNode inspected = ok("prune inspect %s --json".formatted(pruned)).json();
+    for (JsonNode matrix : inspected.get("matrices")) {
+      long survivors = matrix.get("survivors").asLong();
+      long elements = matrix.get("rows").asLong() * matrix.get("cols").asLong();
+      assertThat(tips)
+          .contains(
+              "%,d of %,d survive".formatted(survivors, elements),
+              "%,d are pruned".formatted(elements - survivors));
+    }
+    assertThat(html)
+        .contains(
+            "%,d of %,d elements of the matrices survive"
+                .formatted(
+                    inspected.get("survivors").asLong(), inspected.get("elements").asLong()));
+  }
+
+  private static List<String> tips(Element drawing) {
+    return Drawings.elements(drawing, "title").map(Element::getTextContent).toList();
+  }
+
+  @Test
+  void eachRankShowsItsTime() throws IOException {
+    Element ranks = drawing(page(two.toString()), "Seconds by rank");
+    List<String> texts = Drawings.elements(ranks, "text").map(Element::getTextContent).toList();
+    assertThat(texts).contains("rank 0", "rank 1", "spmm", "matmul", "exchange");
+    JsonNode sent = new JsonMapper().readTree(two.resolve("traffic.json").toFile()).get("sent");
+    for (JsonNode rank : sent) {
+      double seconds = rank.get("phase_seconds").get("spmm").asDouble();
+      assertThat(seconds).isPositive();
+      assertThat(tips(ranks)).contains(String.format(Locale.ROOT, "spmm: %.3f s", seconds));
+    }
+    assertThat(page(one.toString())).doesNotContain("Seconds by rank");
+  }
+
+  @Test
+  void cachesShowHowOftenAndHowOld() throws IOException {
+    String html = page(kept.toString());
+    List<String> lines = Files.readAllLines(kept.resolve("metrics.jsonl"));
+    JsonNode last = new JsonMapper().readTree(lines.getLast());
+    double hitRate = last.get("cache_hit_rate").asDouble();
+    double age = last.get("staleness").asDouble();
+    assertThat(hitRate).isBetween(0.2, 1.0);
+    assertThat(age).isBetween(1.0, 20.0);
+    assertThat(drawing(html, "cache hit rate by epoch").getAttribute("aria-label"))
+        .endsWith(String.format(Locale.ROOT, "to %.4g", hitRate));
+    assertThat(drawing(html, "age of embeddings by epoch").getAttribute("aria-label"))
+        .endsWith(String.format(Locale.ROOT, "to %.4g", age));
+    assertThat(page(two.toString())).doesNotContain("cache hit rate");
   }
 
   @Test

@@ -5,24 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gossamer.cli.page.ScatterChart;
 import dev.gossamer.cli.page.Style;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class VertexMapTest {
   /// Of class `c` there are `c` points, which lie at `x = c`, and the same number of vertices.
-  private static ScatterChart chart(int classes) {
+  private static VertexMap map(int classes) {
     int[] kinds =
         IntStream.range(0, classes).flatMap(c -> IntStream.generate(() -> c).limit(c)).toArray();
     double[] x = IntStream.of(kinds).asDoubleStream().toArray();
     List<String> names = IntStream.range(0, classes).mapToObj(c -> "class " + c).toList();
     PrincipalPlane plane = new PrincipalPlane(x, new double[x.length], 0.5, 0.1234);
     int[] sizes = IntStream.range(0, classes).toArray();
-    return new VertexMap(plane, kinds, names, sizes, 1_000_000).chart();
+    NeighbourPlane neighbours = new NeighbourPlane(plane.y(), x);
+    return new VertexMap(plane, neighbours, kinds, names, sizes, 1_000_000);
   }
 
   @Test
   void theLargestClassesHaveColours() {
-    ScatterChart chart = chart(14);
+    ScatterChart chart = map(14).byComponents();
     List<ScatterChart.Group> groups = chart.groups();
     assertThat(groups.stream().map(ScatterChart.Group::name))
         .containsExactly(
@@ -41,14 +43,24 @@ class VertexMapTest {
     assertThat(groups.getLast().style()).isEqualTo(Style.dots(Style.MOST_DOTS));
     assertThat(groups.getFirst().x()).hasSize(13).containsOnly(13);
     assertThat(groups.getLast().x()).containsExactlyInAnyOrder(1, 2, 2, 3, 3, 3);
-    assertThat(chart.title()).isEqualTo("Vertices, 91 of 1,000,000");
+    assertThat(chart.title()).isEqualTo("Vertices by components, 91 of 1,000,000");
     assertThat(chart.across()).isEqualTo("first component, 50.0 % of the variance");
     assertThat(chart.up()).isEqualTo("second component, 12.3 % of the variance");
   }
 
   @Test
   void fewClassesAreAllNamed() {
-    assertThat(chart(11).groups()).hasSize(10).noneMatch(group -> group.name().contains("other"));
+    assertThat(map(11).byComponents().groups()).hasSize(10).noneMatch(group -> group.name().contains("other"));
+  }
+
+  @Test
+  void ofManyVerticesSomeAreDrawn() {
+    assertThat(VertexMap.drawn(30)).hasSize(30).first().isEqualTo(0);
+    NavigableSet<Integer> drawn = VertexMap.drawn(1_000_000);
+    assertThat(drawn).hasSize(VertexMap.MOST_POINTS).isEqualTo(VertexMap.drawn(1_000_000));
+    // Of 20,000 draws the mean is 500,000 with a standard error of 2,000.
+    assertThat(drawn.stream().mapToInt(v -> v).average().orElseThrow())
+        .isBetween(488_000.0, 512_000.0);
   }
 
   @Test

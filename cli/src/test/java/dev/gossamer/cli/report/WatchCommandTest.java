@@ -118,7 +118,7 @@ class WatchCommandTest {
 
   private static WatchedRun in(State state) {
     ReportedRun run =
-        new ReportedRun("a", Map.of(), new RunMetrics(List.of()), 0, null, null, null, null);
+        new ReportedRun("a", Map.of(), new RunMetrics(List.of()), 0, null, null, null, null, null);
     return new WatchedRun(run, state);
   }
 

@@ -1,5 +1,7 @@
 package dev.gossamer.gnn.feature;
 
+import dev.gossamer.run.CacheUse;
+
 /// Counts of fetches.
 ///
 /// @param own rows that this rank owns
@@ -20,6 +22,11 @@ public record FetchCounts(long own, long cached, long fetched, long bytes, doubl
   /// {@return share of the remote rows that were in the cache; 0 if there were none}
   public double hitRate() {
     return cached == 0 ? 0 : (double) cached / (cached + fetched);
+  }
+
+  /// {@return how the cache was used}
+  public CacheUse use() {
+    return new CacheUse(cached, fetched, 0, 0);
   }
 
   /// {@return the sum of both counts}

@@ -1,5 +1,6 @@
 package dev.gossamer.gnn.historical;
 
+import dev.gossamer.run.CacheUse;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
@@ -71,6 +72,17 @@ public final class HistoricalCounts {
   /// @param age in batches
   public long hitsOfAge(int age) {
     return age < ages.length ? ages[age] : 0;
+  }
+
+  /// {@return how the caches of embeddings were used; those of features have all rows}
+  public CacheUse use() {
+    long embeddings = 0;
+    long sum = 0;
+    for (int age = 0; age < ages.length; age++) {
+      embeddings += ages[age];
+      sum += age * ages[age];
+    }
+    return new CacheUse(hits() - hits[0], misses() - misses[0], embeddings, sum);
   }
 
   /// {@return bytes of the features that were received before the first batch}

@@ -46,6 +46,7 @@ import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Team;
+import dev.gossamer.run.CacheUse;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -116,6 +117,7 @@ public final class MinibatchTrainer implements EpochTrainer {
   private long evaluations;
   private long evaluateNanos;
   private Traffic.Snapshot lastEpoch;
+  private CacheUse lastUse = CacheUse.NONE;
 
   /// Allocates memory that does not depend on the batches and initialises the weights. Collective.
   ///
@@ -274,15 +276,27 @@ public final class MinibatchTrainer implements EpochTrainer {
   public double train(int epoch, double learningRate) {
     Traffic.Snapshot before = world.traffic().snapshot();
     long fetched = share.adjacency().bytesFetched();
+    CacheUse features = share.batchFeatures().counts().use();
+    CacheUse embeddings = embeddingUse();
+    HistoricalBatches.Means kept = historical;
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
       double mine = turns(epoch, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
       lastEpoch = world.traffic().snapshot().minus(before);
+      // Whoever begins to keep embeddings counts from 0.
+      lastUse =
+          embeddingUse()
+              .minus(kept == historical ? embeddings : CacheUse.NONE)
+              .plus(share.batchFeatures().counts().use().minus(features));
       graphBytes += share.adjacency().bytesFetched() - fetched;
       return loss;
     }
+  }
+
+  private CacheUse embeddingUse() {
+    return historical == null ? CacheUse.NONE : historical.embeddings().counts().use();
   }
 
   /// @return this rank's part of the mean loss of the epoch
@@ -480,11 +494,6 @@ public final class MinibatchTrainer implements EpochTrainer {
     return deal.turns();
   }
 
-  /// {@return the ranks that train} Its methods are collective.
-  public Team team() {
-    return share.everybody();
-  }
-
   @Override
   public DenseState state() {
     return state;
@@ -549,18 +558,23 @@ public final class MinibatchTrainer implements EpochTrainer {
   }
 
   @Override
-  public boolean anyRank(boolean value) {
-    return share.everybody().max(value ? 1 : 0)[0] > 0;
-  }
-
-  @Override
   public Traffic.Snapshot sent() {
     return lastEpoch;
   }
 
   @Override
+  public Team team() {
+    return share.everybody();
+  }
+
+  @Override
+  public CacheUse cacheUse() {
+    return lastUse;
+  }
+
+  @Override
   public Map<Phase, Double> takePhases() {
-    return share.everybody().largest(kernels.clock().take());
+    return kernels.clock().take();
   }
 
   /// Frees all memory and threads of the trainer. Collective.

@@ -22,7 +22,6 @@ import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.optimizer.OptimizerRule;
@@ -67,8 +66,7 @@ class RankLogTest {
   ///
   /// @param run all that a rank had sent when its log was written
   /// @param epoch what it sent in the last epoch
-  /// @param phases seconds of the last epoch
-  private record Known(Traffic.Snapshot run, Traffic.Snapshot epoch, Map<Phase, Double> phases) {}
+  private record Known(Traffic.Snapshot run, Traffic.Snapshot epoch) {}
 
   /// What a rank records.
   private record RankTimeline(int rank, Timeline timeline) {}
@@ -147,11 +145,9 @@ class RankLogTest {
               begin.accept(new RankTimeline(world.rank(), log.timeline()));
               for (int epoch = 0; epoch < epochs; epoch++) {
                 training.train(epoch, 0.01);
-                log.epoch(epoch + 1, training.sent());
+                log.epoch(epoch + 1, training.sent(), Map.of("spmm", 0.25 * (world.rank() + 1)));
               }
-              Map<Phase, Double> phases = training.takePhases();
-              known.put(
-                  world.rank(), new Known(world.traffic().snapshot(), training.sent(), phases));
+              known.put(world.rank(), new Known(world.traffic().snapshot(), training.sent()));
               log.write(new RunFolder(folder));
             }
           });
@@ -279,6 +275,8 @@ class RankLogTest {
       JsonNode found = sent.get(rank);
       assertThat(found.get("rank").asInt()).isEqualTo(rank);
       assertSame(found.get("run"), expected.run);
+      assertThat(found.get("phase_seconds").get("spmm").asDouble())
+          .isEqualTo(EPOCHS * 0.25 * (rank + 1));
       assertThat(found.get("epochs")).hasSize(1);
       JsonNode epochs = found.get("epochs").get(0);
       assertThat(epochs.get("first").asInt()).isEqualTo(1);
@@ -310,16 +308,6 @@ class RankLogTest {
   }
 
   @Test
-  void phasesAreTheLargestOfAllRanks() {
-    Map<Integer, Known> known = train(4, new ExchangeStrategy(Kind.OBLIVIOUS, 2, true), EPOCHS, 0);
-    Map<Phase, Double> first = Objects.requireNonNull(known.get(0)).phases;
-    assertThat(first).containsOnlyKeys(Phase.values());
-    for (Known each : known.values()) {
-      assertThat(each.phases).isEqualTo(first);
-    }
-  }
-
-  @Test
   void epochsThatDifferAreListedApart() {
     RankLog log = RankLog.of(ThreadRanks.alone(), Timeline.OFF, true);
     Traffic traffic = new Traffic(1);
@@ -328,7 +316,7 @@ class RankLogTest {
     Traffic.Snapshot some = traffic.snapshot();
     int epoch = 11;
     for (Traffic.Snapshot each : List.of(none, none, some, none)) {
-      log.epoch(epoch++, each);
+      log.epoch(epoch++, each, Map.of("spmm", 0.25));
     }
     log.write(new RunFolder(folder));
     JsonNode epochs =

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.comm.Traffic;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// The result of one iteration.
@@ -28,7 +29,14 @@ public record IterationResult(double loss, Update update, boolean stopped, Times
       double seconds,
       Map<StagePhase, Double> phases,
       double forwardSeconds,
-      double backwardSeconds) {}
+      double backwardSeconds) {
+    /// {@return seconds by the label of the phase}
+    public Map<String, Double> byLabel() {
+      Map<String, Double> seconds = new LinkedHashMap<>();
+      phases.forEach((phase, time) -> seconds.put(phase.label(), time));
+      return seconds;
+    }
+  }
 
   /// What this rank sent.
   ///

@@ -195,8 +195,9 @@ public final class PipelineTraining {
     line.put("stages", record.grid().inter());
     line.put("seconds", result.times().seconds());
     line.put(MetricsFile.PEAK, SystemMemory.peakResident());
+    line.put(MetricsFile.SENT, result.sent().all().totalBytes());
     ObjectNode phases = line.putObject("phase_seconds");
-    result.times().phases().forEach((phase, seconds) -> phases.put(phase.label(), seconds));
+    result.times().byLabel().forEach(phases::put);
     if (record.validation() != null) {
       ObjectNode validation = line.putObject("validation");
       validation.put("loss", record.validation().loss());
