@@ -4,6 +4,7 @@ module dev.gossamer.cli {
   requires dev.gossamer.onnx;
   requires dev.gossamer.pruned;
   requires dev.gossamer.tables;
+  requires java.desktop;
   requires jdk.httpserver;
   requires info.picocli;
   requires org.apache.commons.csv;

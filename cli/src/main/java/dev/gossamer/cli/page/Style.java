@@ -1,5 +1,9 @@
 package dev.gossamer.cli.page;
 
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
 /// The look of pages and drawings: light or dark as the reader's system is, and light on paper.
 public final class Style {
   /// Colours that are told apart by those who see fewer, too (after M. Okabe and K. Ito, *Color
@@ -12,12 +16,25 @@ public final class Style {
 
   private static final int ROUND = 6;
 
-  /// Of drawings alone.
-  static final String DRAWINGS =
+  private static final String LIGHT =
       """
       svg { --text: #333; --axis: #ccc; --mark: #b03a2e; --bar: #3b75af;
         --c0: #0072b2; --c1: #d55e00; --c2: #00825f; --c3: #b8578f; --c4: #b87f00; --c5: #3a97cf; --c6: #666;
         --c7: #6f4bb0; --c8: #7f9a1c; --c9: #8c5432; --c10: #c23a63; }
+      """;
+
+  private static final Pattern COLOUR = Pattern.compile("--(\\w+): #(\\w+)");
+
+  private static final Map<String, Integer> LIGHT_COLOURS =
+      COLOUR
+          .matcher(LIGHT)
+          .results()
+          .collect(Collectors.toUnmodifiableMap(found -> found.group(1), found -> rgb(found.group(2))));
+
+  /// Of drawings alone.
+  static final String DRAWINGS =
+      LIGHT
+          + """
       @media screen and (prefers-color-scheme: dark) { svg { --text: #ccc; --axis: #444; --mark: #ef8a7f; --bar: #6ea6dd;
         --c0: #5aaee6; --c1: #f58a42; --c2: #3cc79c; --c3: #e39cc6; --c4: #e8b43c; --c5: #9ad0f5; --c6: #aaa;
         --c7: #b39bf0; --c8: #bcd65a; --c9: #cf9a76; --c10: #ff8fae; } }
@@ -60,6 +77,31 @@ public final class Style {
           + DRAWINGS;
 
   private Style() {}
+
+  /// @param digits three or six of base 16
+  private static int rgb(String digits) {
+    return Integer.parseInt(digits.length() == 3 ? digits.replaceAll("(.)", "$1$1") : digits, 16);
+  }
+
+  /// Returns the colour of an element on a light background, `0xRRGGBB`.
+  ///
+  /// @param style as elements have it: `bar`, `axis`, `mark`, `text`, or one of those below; of
+  ///   points the second word
+  static int light(String style) {
+    String word = style.split(" ", 2)[0];
+    String variable =
+        switch (word.charAt(0)) {
+          case 's', 'f' -> "c" + word.substring(1);
+          case 'o' -> word.equals("other") ? "c6" : "c" + dotColour(Integer.parseInt(word.substring(1)));
+          default -> word;
+        };
+    return LIGHT_COLOURS.get(variable);
+  }
+
+  /// Points leave out the grey of lines.
+  private static int dotColour(int number) {
+    return number < ROUND ? number : number + 1;
+  }
 
   /// Returns the style of a line.
   ///

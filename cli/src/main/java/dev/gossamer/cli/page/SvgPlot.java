@@ -1,15 +1,18 @@
 package dev.gossamer.cli.page;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
-/// A drawing as SVG: rectangles, lines and texts in a coordinate system of pixels, whose origin is
-/// at the top left. Needs no fonts and no window system. Colours are those of [Style].
+/// A drawing, as SVG or as [PngImage]: rectangles, lines and texts in a coordinate system of pixels, whose origin is
+/// at the top left. As SVG it needs no fonts and no window system. Colours are those of [Style].
 public final class SvgPlot {
   /// Pixels of a letter, at most in the mean.
   static final int LETTER = 7;
 
   private final StringBuilder elements = new StringBuilder();
+  private final List<Consumer<Brush>> strokes = new ArrayList<>();
   private final int width;
   private final int height;
   private final String title;
@@ -19,6 +22,18 @@ public final class SvgPlot {
     this.width = width;
     this.height = height;
     this.title = title;
+  }
+
+  int width() {
+    return width;
+  }
+
+  int height() {
+    return height;
+  }
+
+  void paint(Brush brush) {
+    strokes.forEach(stroke -> stroke.accept(brush));
   }
 
   /// Returns what the drawing shows.
@@ -39,7 +54,8 @@ public final class SvgPlot {
             y,
             Math.max(0, w),
             Math.max(0, h),
-            escaped(tip)));
+            escaped(tip)),
+        brush -> brush.bar(style, x, y, Math.max(0, w), Math.max(0, h), 1));
   }
 
   /// A rectangle that is the darker the higher its share of something is.
@@ -55,7 +71,8 @@ public final class SvgPlot {
             y,
             w,
             h,
-            escaped(tip)));
+            escaped(tip)),
+        brush -> brush.bar("bar", x, y, w, h, share));
   }
 
   /// A line of a style of the page.
@@ -70,7 +87,8 @@ public final class SvgPlot {
             x1,
             y1,
             x2,
-            y2));
+            y2),
+        brush -> brush.line(style, x1, y1, x2, y2));
   }
 
   /// A line through several points.
@@ -83,7 +101,9 @@ public final class SvgPlot {
     for (int i = 0; i < x.length; i++) {
       points.append(String.format(Locale.ROOT, i == 0 ? "%.1f,%.1f" : " %.1f,%.1f", x[i], y[i]));
     }
-    return add(String.format(Locale.ROOT, "<polyline class=\"%s\" points=\"%s\"/>", style, points));
+    return add(
+        String.format(Locale.ROOT, "<polyline class=\"%s\" points=\"%s\"/>", style, points),
+        brush -> brush.path(style, x, y));
   }
 
   /// A point, with a text that appears when the pointer is on it.
@@ -97,7 +117,8 @@ public final class SvgPlot {
             style,
             x,
             y,
-            escaped(tip)));
+            escaped(tip)),
+        brush -> brush.point(style, x, y));
   }
 
   /// Many points, as one element.
@@ -111,7 +132,8 @@ public final class SvgPlot {
     for (int i = 0; i < x.length; i++) {
       points.append(String.format(Locale.ROOT, "M%.1f,%.1fh0", x[i], y[i]));
     }
-    return add("<path class=\"%s\" d=\"%s\"/>".formatted(style, points));
+    return add(
+        "<path class=\"%s\" d=\"%s\"/>".formatted(style, points), brush -> brush.dots(style, x, y));
   }
 
   /// A text.
@@ -125,14 +147,16 @@ public final class SvgPlot {
             x,
             y,
             anchor,
-            escaped(text)));
+            escaped(text)),
+        brush -> brush.text(anchor, x, y, text, false));
   }
 
   /// A text at the top left that says what is seen.
   public SvgPlot heading(String text) {
     return add(
         String.format(
-            Locale.ROOT, "<text class=\"title\" x=\"0\" y=\"13\">%s</text>", escaped(text)));
+            Locale.ROOT, "<text class=\"title\" x=\"0\" y=\"13\">%s</text>", escaped(text)),
+        brush -> brush.text("start", 0, 13, text, true));
   }
 
   /// A row of what colours stand for.
@@ -150,8 +174,9 @@ public final class SvgPlot {
     return this;
   }
 
-  private SvgPlot add(String element) {
+  private SvgPlot add(String element, Consumer<Brush> stroke) {
     elements.append(element).append('\n');
+    strokes.add(stroke);
     return this;
   }
 

@@ -3,6 +3,7 @@ package dev.gossamer.cli.report;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.InputFile;
+import dev.gossamer.cli.page.PngImage;
 import dev.gossamer.cli.page.SvgPlot;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,9 +52,12 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ReportCommand implements Callable<Integer> {
   private static final String PAGE = "report.html";
 
+  private static final String SVG = ".svg";
+  private static final String PNG = ".png";
+
   private static final Set<String> CHARTS =
       Drawing.charts().stream()
-          .map(ReportCommand::fileOf)
+          .flatMap(chart -> Stream.of(chart + SVG, chart + PNG))
           .collect(Collectors.toUnmodifiableSet());
 
   @Spec CommandSpec spec;
@@ -73,8 +78,8 @@ public final class ReportCommand implements Callable<Integer> {
       names = "--charts",
       paramLabel = "FOLDER",
       description =
-          "Also write each drawing as an SVG file into this folder; replaces earlier drawings, but never a folder with"
-              + " other files.")
+          "Also write each drawing as an SVG and a PNG file into this folder; replaces earlier drawings, but never a"
+              + " folder with other files.")
   @Nullable Path charts;
 
   @Option(
@@ -102,11 +107,12 @@ public final class ReportCommand implements Callable<Integer> {
       AtomicOutput.requireReplaceable(charts, CHARTS);
     }
     ReportPage page = new ReportPage(runs.stream().map(this::read).toList());
+    List<Path> written = List.of();
     AtomicOutput.file(file, temporary -> Files.writeString(temporary, page.html()));
     if (charts != null) {
-      write(page.charts(), charts);
+      written = write(page.charts(), charts);
     }
-    print(file, page);
+    print(file, written);
     return 0;
   }
 
@@ -149,39 +155,48 @@ public final class ReportCommand implements Callable<Integer> {
     }
   }
 
-  private static String fileOf(String chart) {
-    return chart + ".svg";
-  }
-
-  private static void write(Map<String, SvgPlot> drawings, Path folder) {
+  /// Returns the files, in order.
+  private List<Path> write(Map<String, SvgPlot> drawings, Path folder) {
+    boolean png = PngImage.isPossible();
+    if (!png) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "gossamer: --charts: no PNG files, as this system has no fonts; install fontconfig and a font, or take the SVG files");
+    }
     AtomicOutput.folder(
         folder,
         CHARTS,
         temporary -> {
           for (Map.Entry<String, SvgPlot> drawing : drawings.entrySet()) {
-            Path file = temporary.resolve(fileOf(drawing.getKey()));
-            Files.writeString(file, drawing.getValue().file());
+            String name = drawing.getKey();
+            Files.writeString(temporary.resolve(name + SVG), drawing.getValue().file());
+            if (png) {
+              PngImage.write(drawing.getValue(), temporary.resolve(name + PNG));
+            }
           }
         });
+    return drawings.keySet().stream()
+        .sorted()
+        .flatMap(name -> png ? Stream.of(name + PNG, name + SVG) : Stream.of(name + SVG))
+        .map(folder::resolve)
+        .toList();
   }
 
-  private void print(Path file, ReportPage page) {
+  private void print(Path file, List<Path> written) {
     PrintWriter terminal = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("file", file.toString());
       if (charts != null) {
         ArrayNode names = node.putArray("charts");
-        page.charts().keySet().stream()
-            .sorted()
-            .map(name -> charts.resolve(fileOf(name)).toString())
-            .forEach(names::add);
+        written.forEach(chart -> names.add(chart.toString()));
       }
       terminal.println(JsonOutput.line(node));
     } else {
       terminal.printf("report   %s%n", file);
       if (charts != null) {
-        terminal.printf("charts   %d in %s%n", page.charts().size(), charts);
+        terminal.printf("charts   %d files in %s%n", written.size(), charts);
       }
     }
     terminal.flush();

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.page.Drawings;
+import dev.gossamer.cli.page.PngImage;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -337,9 +340,17 @@ class ReportCommandTest {
         ok("report %s --json --out %s --charts %s".formatted(two, page, charts)).json();
     assertThat(found.get("file").asString()).isEqualTo(page.toString());
     assertThat(found.get("charts")).hasSizeGreaterThan(4);
-    for (JsonNode file : found.get("charts")) {
-      Element drawing = Drawings.parsed(Files.readString(Path.of(file.asString())));
-      assertThat(drawing.getTagName()).isEqualTo("svg");
+    for (JsonNode chart : found.get("charts")) {
+      Path file = Path.of(chart.asString());
+      if (file.toString().endsWith(".svg")) {
+        Element drawing = Drawings.parsed(Files.readString(file));
+        assertThat(drawing.getTagName()).isEqualTo("svg");
+        String png = file.getFileName().toString().replace(".svg", ".png");
+        if (PngImage.isPossible()) {
+          BufferedImage image = ImageIO.read(file.resolveSibling(png).toFile());
+          assertThat((double) image.getWidth()).isEqualTo(2 * Drawings.number(drawing, "width"));
+        }
+      }
     }
     ok("report %s --force --out %s --charts %s".formatted(one, page, charts));
     Files.writeString(charts.resolve("mine.txt"), "mine");
