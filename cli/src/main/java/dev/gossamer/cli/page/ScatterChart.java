@@ -8,7 +8,7 @@ import java.util.stream.DoubleStream;
 /// Points of several groups in a plane.
 ///
 /// @param title what a point stands for
-/// @param across what is on the horizontal axis
+/// @param across what is on the horizontal axis; empty if coordinates mean nothing, for no axes
 /// @param up what is on the vertical axis
 /// @param groups from the one at the top of the legend to the last, which is drawn first, under the
 ///   others
@@ -36,9 +36,11 @@ public record ScatterChart(String title, String across, String up, List<Group> g
     Scale horizontal = Scale.of(all(Group::x), LEFT, RIGHT, false);
     Scale vertical = Scale.of(all(Group::y), BASE, TOP, false);
     SvgPlot plot = new SvgPlot(WIDTH, HEIGHT, said()).heading(title);
-    plot.text("start", 0, 34, up);
-    Scale.axes(plot, horizontal, vertical);
-    plot.text("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, across);
+    if (!across.isEmpty()) {
+      plot.text("start", 0, 34, up);
+      Scale.axes(plot, horizontal, vertical);
+      plot.text("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, across);
+    }
     for (Group group : groups.reversed()) {
       double[] x = DoubleStream.of(group.x).map(horizontal::at).toArray();
       plot.dots(group.style, x, DoubleStream.of(group.y).map(vertical::at).toArray());
