@@ -2,6 +2,7 @@ package dev.gossamer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.nn.clock.Phase;
@@ -25,7 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// What JDK Flight Recorder shows of a training is what the training says of itself.
 class FlightRecorderTest {
   private static final List<String> EVENTS =
-      List.of("dev.gossamer.Phase", "dev.gossamer.Exchange", "dev.gossamer.Sampling");
+      List.of(
+          "dev.gossamer.Phase",
+          "dev.gossamer.Exchange",
+          "dev.gossamer.Sampling",
+          "dev.gossamer.Eviction");
 
   @TempDir Path folder;
 
@@ -64,6 +69,31 @@ class FlightRecorderTest {
       assertThat(exchanges.stream().map(event -> event.getString("operation")))
           .containsAll(traffic.byOperation().keySet());
       assertThat(events).doesNotContainKey("dev.gossamer.Sampling");
+    }
+  }
+
+  @Test
+  void evictionsAreThoseOfEmbeddings() throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(90, 1)) {
+      Map<String, List<RecordedEvent>> events =
+          recorded(() ->
+              ExampleGraphs.training(dataset)
+                  .sage(6)
+                  .minibatches(
+                      MinibatchSettings.of(Sampler.sage(5, 5))
+                          .withBatchSize(8)
+                          .withOwnBatches(HistoricalSettings.DEFAULT.withLife(2)))
+                  .epochs(4)
+                  .ranks(2)
+                  .run());
+      List<RecordedEvent> evictions = events.getOrDefault("dev.gossamer.Eviction", List.of());
+      assertThat(evictions).isNotEmpty();
+      for (RecordedEvent each : evictions) {
+        assertThat(each.getInt("layer")).isEqualTo(2);
+        assertThat(each.getLong("expired")).isBetween(1L, 90L);
+        assertThat(each.getLong("replaced")).isZero();
+        assertThat(each.getLong("kept")).isBetween(0L, 90L);
+      }
     }
   }
 

@@ -8,12 +8,16 @@ import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.WrittenFiles;
 import dev.gossamer.onnx.OnnxModel;
+import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.tables.TableTarget;
+import dev.gossamer.tables.Tables;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -62,7 +66,9 @@ public final class ExportCommand implements Callable<Integer> {
     /// The model file.
     SAFETENSORS("model.safetensors"),
     /// A folder of arrays.
-    NPY(null);
+    NPY(null),
+    /// A table of all elements that are not 0.
+    PARQUET("weights.parquet");
 
     /// In a folder; null of what is a folder itself.
     private final @Nullable String fileName;
@@ -77,8 +83,9 @@ public final class ExportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "onnx",
       description =
-          "onnx, safetensors (all parameters, and the description of the model in the metadata) or npy (a folder with one"
-              + " array for each parameter, and the description) (default: ${DEFAULT-VALUE}).")
+          "onnx, safetensors (all parameters, and the description of the model in the metadata), npy (a folder with one"
+              + " array for each parameter, and the description) or parquet (a table with a row for each weight that is not"
+              + " 0) (default: ${DEFAULT-VALUE}).")
   Format format = Format.ONNX;
 
   @Option(
@@ -106,6 +113,8 @@ public final class ExportCommand implements Callable<Integer> {
       }
       case SAFETENSORS -> model.tensors().accept(target);
       case NPY -> model.arrays().accept(target);
+      case PARQUET ->
+          Tables.write(ParameterTable.of(model.values().get()), new TableTarget.File(target));
     }
     report(target, onnx);
     return 0;
@@ -122,18 +131,27 @@ public final class ExportCommand implements Callable<Integer> {
     }
     Path file = Files.isDirectory(out) ? out.resolve(format.fileName) : out;
     existing.requireNew(file);
+    if (format == Format.PARQUET) {
+      Tables.requireWritable(new TableTarget.File(file));
+    }
     return file;
   }
 
   /// How a model of either family is written.
-  private record Model(Supplier<OnnxModel> onnx, Consumer<Path> tensors, Consumer<Path> arrays) {
+  private record Model(
+      Supplier<OnnxModel> onnx,
+      Consumer<Path> tensors,
+      Consumer<Path> arrays,
+      Supplier<Map<String, Safetensors.Tensor>> values) {
     static Model open(Path path) {
       if (!Files.exists(path) || GraphModel.isAt(path)) {
         GraphModel model = GraphModel.open(path);
-        return new Model(() -> OnnxModel.of(model), model::write, model::writeArrays);
+        return new Model(
+            () -> OnnxModel.of(model), model::write, model::writeArrays, model::values);
       }
       PrunedModel model = PrunedModel.open(path);
-      return new Model(() -> OnnxModel.of(model), model::write, model::writeArrays);
+      return new Model(
+          () -> OnnxModel.of(model), model::write, model::writeArrays, model::values);
     }
   }
 

@@ -16,10 +16,21 @@ import dev.gossamer.nn.state.Safetensors;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +113,60 @@ class ExportCommandTest {
             .isCloseTo(expected.data().getAtIndex(ValueLayout.JAVA_FLOAT, i), within(1e-5f));
       }
     }
+  }
+
+  @Test
+  void aTableHasTheWeightsThatAreNotZero() throws IOException, SQLException {
+    String run = trained("--model sage");
+    Path table = folder.resolve("weights.parquet");
+    run("export " + run + " --format parquet --out " + table);
+    run("export " + run + " --format npy --out " + folder.resolve("arrays"));
+    Map<String, Map<String, Float>> found = new HashMap<>();
+    try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
+        ResultSet rows =
+            duck.createStatement()
+                .executeQuery("SELECT parameter, row, col, value FROM '%s'".formatted(table))) {
+      while (rows.next()) {
+        Float before =
+            found
+                .computeIfAbsent(rows.getString(1), _ -> new HashMap<>())
+                .put(rows.getLong(2) + "," + rows.getLong(3), rows.getFloat(4));
+        assertThat(before).isNull();
+      }
+    }
+    assertThat(found).isNotEmpty();
+    for (Map.Entry<String, Map<String, Float>> parameter : found.entrySet()) {
+      assertThat(parameter.getValue())
+          .isEqualTo(
+              notZero(folder.resolve("arrays").resolve(parameter.getKey() + ".npy")));
+    }
+    long arrays;
+    try (Stream<Path> files = Files.list(folder.resolve("arrays"))) {
+      arrays = files.filter(file -> file.toString().endsWith(".npy")).count();
+    }
+    assertThat((long) found.size()).isEqualTo(arrays);
+    refused(
+        "export " + run + " --format parquet --out " + folder.resolve("weights.txt"),
+        "--out: expected a name that ends in .parquet, .pq, .csv or .csv.gz, found weights.txt");
+  }
+
+  /// The elements of an array of one or two dimensions by their place.
+  private static Map<String, Float> notZero(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int begin = 10 + buffer.getShort(8);
+    String header = new String(bytes, 10, begin - 10, StandardCharsets.US_ASCII);
+    Matcher shape = Pattern.compile("\\((\\d+),\\s*(\\d*)\\)").matcher(header);
+    assertThat(shape.find()).as(header).isTrue();
+    int cols = shape.group(2).isEmpty() ? 1 : Integer.parseInt(shape.group(2));
+    Map<String, Float> elements = new HashMap<>();
+    for (int i = 0; begin + i * Float.BYTES < bytes.length; i++) {
+      float value = buffer.getFloat(begin + i * Float.BYTES);
+      if (value != 0) {
+        elements.put(i / cols + "," + i % cols, value);
+      }
+    }
+    return elements;
   }
 
   /// As the page about exported models shows it. Of an undirected edge, one direction is given.

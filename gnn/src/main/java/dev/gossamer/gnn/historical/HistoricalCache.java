@@ -36,6 +36,8 @@ public final class HistoricalCache {
   private final int mask;
   private final int shift;
   private int size;
+  private long expired;
+  private long replaced;
   private int touched;
   private int free = NONE;
   private int oldest = NONE;
@@ -127,7 +129,18 @@ public final class HistoricalCache {
       int line = removeOldest();
       newer.setAtIndex(INT, line, free);
       free = line;
+      expired++;
     }
+  }
+
+  /// Returns the rows so far that were dropped, as they were too old.
+  long expired() {
+    return expired;
+  }
+
+  /// Returns the rows so far that gave way to those of other vertices.
+  long replaced() {
+    return replaced;
   }
 
   /// Returns the number of lines.
@@ -184,7 +197,12 @@ public final class HistoricalCache {
     if (line != NONE) {
       unlink(line);
     } else {
-      line = size == capacity ? removeOldest() : freeLine();
+      if (size == capacity) {
+        line = removeOldest();
+        replaced++;
+      } else {
+        line = freeLine();
+      }
       tags.setAtIndex(INT, line, vertex);
       table.setAtIndex(INT, slotOf(vertex), line);
       size++;

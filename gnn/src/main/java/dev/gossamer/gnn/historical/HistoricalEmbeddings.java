@@ -1,6 +1,7 @@
 package dev.gossamer.gnn.historical;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.base.trace.EvictionEvent;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.exchange.RowDistribution;
 import dev.gossamer.gnn.feature.FeatureSource;
@@ -212,12 +213,19 @@ public final class HistoricalEmbeddings implements AutoCloseable {
     int turn = clock.turn;
     inTurn = true;
     long start = System.nanoTime();
+    long[] expired = caches.stream().mapToLong(HistoricalCache::expired).toArray();
+    long[] replaced = caches.stream().mapToLong(HistoricalCache::replaced).toArray();
     caches.forEach(cache -> cache.purge(turn));
     if (push.land(turn)) {
       long come = System.nanoTime();
       counts.waitNanos += come - start;
       push.store();
       counts.copyNanos += System.nanoTime() - come;
+    }
+    for (int c = 0; c < caches.size(); c++) {
+      HistoricalCache cache = caches.get(c);
+      EvictionEvent.happened(
+          c + 2, cache.expired() - expired[c], cache.replaced() - replaced[c], cache.size());
     }
     for (HitLines each : hits) {
       each.count = 0;

@@ -53,9 +53,12 @@ class HistoricalCacheTest {
     // Oldest first; a row that comes again goes to the end.
     Map<Integer, Integer> model = new LinkedHashMap<>();
     SplittableRandom random = new SplittableRandom(capacity * 31L + life);
+    long expired = 0;
+    long replaced = 0;
     for (int batch = 0; batch < 200; batch++) {
       int now = batch;
       cache.purge(now);
+      expired += model.values().stream().filter(made -> now - made > life).count();
       model.values().removeIf(made -> now - made > life);
       for (int peer = 0; peer < 2; peer++) {
         int[] vertices = random.ints(12, 0, 40).map(v -> 2 * v).distinct().toArray();
@@ -63,11 +66,14 @@ class HistoricalCacheTest {
         for (int i = 0; i < Math.min(capacity, vertices.length); i++) {
           if (model.remove(vertices[i]) == null && model.size() == capacity) {
             model.remove(model.keySet().iterator().next());
+            replaced++;
           }
           model.put(vertices[i], batch);
         }
       }
       assertThat(cache.size()).isEqualTo(model.size());
+      assertThat(cache.expired()).isEqualTo(expired);
+      assertThat(cache.replaced()).isEqualTo(replaced);
       int later = batch + random.nextInt(3);
       for (int v = 0; v < 80; v++) {
         int line = cache.search(v, later);
