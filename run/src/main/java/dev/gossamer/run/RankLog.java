@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Records the traffic and the time of one rank in each epoch and, on request, a timeline. At the end the first
-/// rank gathers all records and writes `traffic.json` and `trace.json`.
+/// Records the traffic and the time of one rank in each epoch and, on request, a timeline. At the
+/// end the first rank gathers all records and writes `traffic.json` and `trace.json`.
 public final class RankLog {
   private final Communicator world;
   private final Timeline timeline;

@@ -13,7 +13,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /// `traffic.json`: messages and bytes that each rank sent, by operation and by receiving rank, in
-/// the whole run and in each epoch, and its seconds of training by phase. Each rank creates its part; the first rank writes them.
+/// the whole run and in each epoch, and its seconds of training by phase. Each rank creates its
+/// part; the first rank writes them.
 final class TrafficFile {
   static final String SECONDS = "phase_seconds";
 

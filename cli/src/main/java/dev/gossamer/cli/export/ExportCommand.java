@@ -7,8 +7,8 @@ import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.WrittenFiles;
-import dev.gossamer.onnx.OnnxModel;
 import dev.gossamer.nn.state.Safetensors;
+import dev.gossamer.onnx.OnnxModel;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.tables.TableTarget;
@@ -150,8 +150,7 @@ public final class ExportCommand implements Callable<Integer> {
             () -> OnnxModel.of(model), model::write, model::writeArrays, model::values);
       }
       PrunedModel model = PrunedModel.open(path);
-      return new Model(
-          () -> OnnxModel.of(model), model::write, model::writeArrays, model::values);
+      return new Model(() -> OnnxModel.of(model), model::write, model::writeArrays, model::values);
     }
   }
 

@@ -37,8 +37,7 @@ public final class PngImage {
   /// @throws IOException if it cannot be written
   public static void write(SvgPlot plot, Path file) throws IOException {
     BufferedImage image =
-        new BufferedImage(
-            SCALE * plot.width(), SCALE * plot.height(), BufferedImage.TYPE_INT_RGB);
+        new BufferedImage(SCALE * plot.width(), SCALE * plot.height(), BufferedImage.TYPE_INT_RGB);
     Graphics2D graphics = image.createGraphics();
     graphics.setColor(Color.WHITE);
     graphics.fillRect(0, 0, image.getWidth(), image.getHeight());

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.page;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -29,33 +30,34 @@ public final class Style {
       COLOUR
           .matcher(LIGHT)
           .results()
-          .collect(Collectors.toUnmodifiableMap(found -> found.group(1), found -> rgb(found.group(2))));
+          .collect(
+              Collectors.toUnmodifiableMap(found -> found.group(1), found -> rgb(found.group(2))));
 
   /// Of drawings alone.
   static final String DRAWINGS =
       LIGHT
           + """
-      @media screen and (prefers-color-scheme: dark) { svg { --text: #ccc; --axis: #444; --mark: #ef8a7f; --bar: #6ea6dd;
-        --c0: #5aaee6; --c1: #f58a42; --c2: #3cc79c; --c3: #e39cc6; --c4: #e8b43c; --c5: #9ad0f5; --c6: #aaa;
-        --c7: #b39bf0; --c8: #bcd65a; --c9: #cf9a76; --c10: #ff8fae; } }
-      svg text { font: 12px sans-serif; fill: var(--text); }
-      svg text.title { font-weight: bold; }
-      .bar { fill: var(--bar); }
-      .axis { stroke: var(--axis); }
-      .mark { stroke: var(--mark); stroke-width: 2; }
-      .s0, .s1, .s2, .s3, .s4, .s5, .s6 { fill: none; stroke-width: 1.8; }
-      .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); } .s2 { stroke: var(--c2); } .s3 { stroke: var(--c3); }
-      .s4 { stroke: var(--c4); } .s5 { stroke: var(--c5); } .s6 { stroke: var(--c6); }
-      .f0 { fill: var(--c0); } .f1 { fill: var(--c1); } .f2 { fill: var(--c2); } .f3 { fill: var(--c3); }
-      .f4 { fill: var(--c4); } .f5 { fill: var(--c5); } .f6 { fill: var(--c6); }
-      .dashed { stroke-dasharray: 6 3; }
-      .d { fill: none; stroke-width: 3.4; stroke-linecap: round; stroke-opacity: 0.75; }
-      .square { stroke-linecap: square; stroke-width: 3; }
-      .d.key { stroke-width: 9; stroke-opacity: 1; }
-      .o0 { stroke: var(--c0); } .o1 { stroke: var(--c1); } .o2 { stroke: var(--c2); } .o3 { stroke: var(--c3); }
-      .o4 { stroke: var(--c4); } .o5 { stroke: var(--c5); } .o6 { stroke: var(--c7); } .o7 { stroke: var(--c8); }
-      .o8 { stroke: var(--c9); } .o9 { stroke: var(--c10); } .other { stroke: var(--c6); stroke-opacity: 0.4; }
-      """;
+          @media screen and (prefers-color-scheme: dark) { svg { --text: #ccc; --axis: #444; --mark: #ef8a7f; --bar: #6ea6dd;
+            --c0: #5aaee6; --c1: #f58a42; --c2: #3cc79c; --c3: #e39cc6; --c4: #e8b43c; --c5: #9ad0f5; --c6: #aaa;
+            --c7: #b39bf0; --c8: #bcd65a; --c9: #cf9a76; --c10: #ff8fae; } }
+          svg text { font: 12px sans-serif; fill: var(--text); }
+          svg text.title { font-weight: bold; }
+          .bar { fill: var(--bar); }
+          .axis { stroke: var(--axis); }
+          .mark { stroke: var(--mark); stroke-width: 2; }
+          .s0, .s1, .s2, .s3, .s4, .s5, .s6 { fill: none; stroke-width: 1.8; }
+          .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); } .s2 { stroke: var(--c2); } .s3 { stroke: var(--c3); }
+          .s4 { stroke: var(--c4); } .s5 { stroke: var(--c5); } .s6 { stroke: var(--c6); }
+          .f0 { fill: var(--c0); } .f1 { fill: var(--c1); } .f2 { fill: var(--c2); } .f3 { fill: var(--c3); }
+          .f4 { fill: var(--c4); } .f5 { fill: var(--c5); } .f6 { fill: var(--c6); }
+          .dashed { stroke-dasharray: 6 3; }
+          .d { fill: none; stroke-width: 3.4; stroke-linecap: round; stroke-opacity: 0.75; }
+          .square { stroke-linecap: square; stroke-width: 3; }
+          .d.key { stroke-width: 9; stroke-opacity: 1; }
+          .o0 { stroke: var(--c0); } .o1 { stroke: var(--c1); } .o2 { stroke: var(--c2); } .o3 { stroke: var(--c3); }
+          .o4 { stroke: var(--c4); } .o5 { stroke: var(--c5); } .o6 { stroke: var(--c7); } .o7 { stroke: var(--c8); }
+          .o8 { stroke: var(--c9); } .o9 { stroke: var(--c10); } .other { stroke: var(--c6); stroke-opacity: 0.4; }
+          """;
 
   /// Of a page with drawings.
   static final String PAGE =
@@ -92,10 +94,11 @@ public final class Style {
     String variable =
         switch (word.charAt(0)) {
           case 's', 'f' -> "c" + word.substring(1);
-          case 'o' -> word.equals("other") ? "c6" : "c" + dotColour(Integer.parseInt(word.substring(1)));
+          case 'o' ->
+              word.equals("other") ? "c6" : "c" + dotColour(Integer.parseInt(word.substring(1)));
           default -> word;
         };
-    return LIGHT_COLOURS.get(variable);
+    return Objects.requireNonNull(LIGHT_COLOURS.get(variable));
   }
 
   /// Points leave out the grey of lines.

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/// A drawing, as SVG or as [PngImage]: rectangles, lines and texts in a coordinate system of pixels, whose origin is
-/// at the top left. As SVG it needs no fonts and no window system. Colours are those of [Style].
+/// A drawing, as SVG or as [PngImage]: rectangles, lines and texts in a coordinate system of
+/// pixels, whose origin is at the top left. As SVG it needs no fonts and no window system. Colours
+/// are those of [Style].
 public final class SvgPlot {
   /// Pixels of a letter, at most in the mean.
   static final int LETTER = 7;

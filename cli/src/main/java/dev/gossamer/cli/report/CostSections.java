@@ -72,9 +72,12 @@ final class CostSections {
         String tip = String.format(Locale.ROOT, "%s: %.5f s", phase, seconds);
         parts.add(new BarChart.Part(Style.fill(p), Double.isFinite(seconds) ? seconds : 0, tip));
       }
-      bars.add(new BarChart.Bar(runs.label(r), parts, NumberText.of(run.median("seconds"), "%.4f s")));
+      bars.add(
+          new BarChart.Bar(runs.label(r), parts, NumberText.of(run.median("seconds"), "%.4f s")));
     }
-    sheet.page().section("Time")
+    sheet
+        .page()
+        .section("Time")
         .sentence(
             "Median seconds of a step by phase, each on the rank that took longest; phases of several ranks may add up to more than the step.");
     List<String> shown = rows.stream().map(List::getFirst).toList();
@@ -93,7 +96,8 @@ final class CostSections {
         .map(row ->
             Stream.concat(
                     row.stream(),
-                    Stream.of(NumberText.positive(planned.getOrDefault(row.getFirst(), 0.0), "%.5f")))
+                    Stream.of(
+                        NumberText.positive(planned.getOrDefault(row.getFirst(), 0.0), "%.5f")))
                 .toList())
         .toList();
   }
@@ -169,18 +173,22 @@ final class CostSections {
       bars.add(bytes(of + "estimated", runs.all().get(r).estimatedBytes()));
       bars.add(bytes(of + "peak", runs.all().get(r).peakBytes()));
     }
-    sheet.page().section("Memory")
+    sheet
+        .page()
+        .section("Memory")
         .sentence(
             "What was estimated before the run for the process that needs most, and the peak of the first process.");
     sheet.figure(Drawing.MEMORY, new BarChart("Resident memory", List.of(), bars).plot());
     RunEstimate estimate = runs.first().estimate();
     if (runs.isAlone() && estimate != null) {
-      sheet.page().folded(
-          "%d parts of the estimate".formatted(estimate.memory().items().size()),
-          List.of(),
-          estimate.memory().items().stream()
-              .map(item -> List.of(item.name(), MemoryEstimate.readable(item.bytes())))
-              .toList());
+      sheet
+          .page()
+          .folded(
+              "%d parts of the estimate".formatted(estimate.memory().items().size()),
+              List.of(),
+              estimate.memory().items().stream()
+                  .map(item -> List.of(item.name(), MemoryEstimate.readable(item.bytes())))
+                  .toList());
     }
   }
 
@@ -262,7 +270,8 @@ final class CostSections {
     if (any(MetricsFile.STALENESS)) {
       sheet
           .page()
-          .sentence("How old embeddings were when they were used: the mean of each step, in batches.");
+          .sentence(
+              "How old embeddings were when they were used: the mean of each step, in batches.");
       sheet.curve(Drawing.STALENESS, "age of embeddings", MetricsFile.STALENESS);
     }
   }

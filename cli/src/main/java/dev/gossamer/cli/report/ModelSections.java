@@ -49,14 +49,17 @@ final class ModelSections {
               .sorted(Comparator.comparingLong(c -> -counts.support(c)))
               .limit(MOST_CLASSES)
               .toList();
-      sheet.section("Classes", r)
+      sheet
+          .section("Classes", r)
           .sentence(
               "The %,d vertices of the part '%s'; the largest classes first."
                   .formatted(counts.count(), Choice.name(found.lastPart())));
       sheet.figure(Drawing.CONFUSION, r, confusion(found.classes(), counts, shown).plot());
-      sheet.page().table(
-          List.of("class", "precision", "recall", "F1", "vertices"),
-          shown.stream().map(c -> scores(found.classes().get(c), counts, c)).toList());
+      sheet
+          .page()
+          .table(
+              List.of("class", "precision", "recall", "F1", "vertices"),
+              shown.stream().map(c -> scores(found.classes().get(c), counts, c)).toList());
     }
   }
 
@@ -96,7 +99,8 @@ final class ModelSections {
         continue;
       }
       Reliability reliability = found.reliability();
-      sheet.section("Probabilities", r)
+      sheet
+          .section("Probabilities", r)
           .sentence(
               "How often the likeliest class is right, by its probability: the %,d vertices of the part '%s' in %d bins. Below the diagonal the model is too sure, above it not sure enough. The expected calibration error, the mean distance from the diagonal over the vertices, is %s; 0 is best."
                   .formatted(
@@ -139,21 +143,27 @@ final class ModelSections {
       sheet.section("Map of vertices", r);
       VertexMap map = evaluated.map();
       if (map == null) {
-        sheet.page().sentence(
-            "There is none: the network has no hidden layer, whose activations would be the vectors of vertices.");
+        sheet
+            .page()
+            .sentence(
+                "There is none: the network has no hidden layer, whose activations would be the vectors of vertices.");
         continue;
       }
-      sheet.page().sentence(
-          "A point is a vertex, placed by its vector (%s, divided by their length). The colour is the known class or, where there is none, the predicted one."
-              .formatted(
-                  evaluated.classes() == null
-                      ? "the outputs of the network"
-                      : "the activations of the last hidden layer"));
+      sheet
+          .page()
+          .sentence(
+              "A point is a vertex, placed by its vector (%s, divided by their length). The colour is the known class or, where there is none, the predicted one."
+                  .formatted(
+                      evaluated.classes() == null
+                          ? "the outputs of the network"
+                          : "the activations of the last hidden layer"));
       sheet.page().sentence("Projected onto the two directions in which vectors vary most:");
       sheet.figure(Drawing.COMPONENTS, r, map.byComponents().plot());
-      sheet.page().sentence(
-          "Laid out so that each vertex is near the %d with the most similar vectors (UMAP); how far groups are apart says little:"
-              .formatted(NeighbourPlane.NEIGHBOURS));
+      sheet
+          .page()
+          .sentence(
+              "Laid out so that each vertex is near the %d with the most similar vectors (UMAP); how far groups are apart says little:"
+                  .formatted(NeighbourPlane.NEIGHBOURS));
       sheet.figure(Drawing.NEIGHBOURS, r, map.byNeighbours().plot());
     }
   }

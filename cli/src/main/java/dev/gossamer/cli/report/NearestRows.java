@@ -51,8 +51,7 @@ record NearestRows(int[] numbers, float[] distances, int count) {
                 products.rows(0, end - begin),
                 workers,
                 RowEpilogue.NONE);
-        workers.run(
-            end - begin, (task, _) -> nearest.take(first + task, task, products, squares));
+        workers.run(end - begin, (task, _) -> nearest.take(first + task, task, products, squares));
         progress.at("neighbours", end, n);
       }
     }

@@ -58,11 +58,16 @@ final class ReportPage {
     }
     rows.add(runs.row("data", ReportPage::data));
     rows.add(runs.row("model", run -> ComparedRuns.setting(run, "model")));
-    rows.add(runs.row("steps", run -> "%,d %ss".formatted(run.metrics().steps().size(), run.unit())));
-    rows.add(runs.row("weights of", run -> run.best() == 0 ? NumberText.NONE : run.unit() + " " + run.best()));
+    rows.add(
+        runs.row("steps", run -> "%,d %ss".formatted(run.metrics().steps().size(), run.unit())));
+    rows.add(
+        runs.row(
+            "weights of",
+            run -> run.best() == 0 ? NumberText.NONE : run.unit() + " " + run.best()));
     rows.add(runs.row("seconds, median", run -> NumberText.of(run.median(SECONDS), "%.4f")));
     if (runs.all().stream().anyMatch(run -> run.plannedSeconds() > 0)) {
-      rows.add(runs.row("seconds, planned", run -> NumberText.positive(run.plannedSeconds(), "%.4f")));
+      rows.add(
+          runs.row("seconds, planned", run -> NumberText.positive(run.plannedSeconds(), "%.4f")));
     }
     rows.add(runs.row("seconds, all", run -> NumberText.of(run.values(SECONDS).sum(), "%,.1f")));
     if (!runs.isAlone()) {
@@ -109,7 +114,10 @@ final class ReportPage {
       parts.forEach(part -> row.add(NumberText.of(chosenScore(run, part, metric), "%.4f")));
       rows.add(row);
     }
-    sheet.page().section("Scores").table(Stream.concat(Stream.of(""), parts.stream()).toList(), rows);
+    sheet
+        .page()
+        .section("Scores")
+        .table(Stream.concat(Stream.of(""), parts.stream()).toList(), rows);
   }
 
   private static double chosenScore(ReportedRun run, String part, String metric) {
@@ -127,8 +135,13 @@ final class ReportPage {
       if (runs.different().isEmpty()) {
         sheet.page().sentence("All settings are the same.");
       } else {
-        sheet.page().table(
-            runs.head(), runs.different().stream().map(flag -> runs.row(flag, run -> ComparedRuns.setting(run, flag))).toList());
+        sheet
+            .page()
+            .table(
+                runs.head(),
+                runs.different().stream()
+                    .map(flag -> runs.row(flag, run -> ComparedRuns.setting(run, flag)))
+                    .toList());
       }
     }
     List<List<String>> same =
@@ -136,10 +149,12 @@ final class ReportPage {
             .filter(flag -> !runs.different().contains(flag))
             .map(flag -> List.of(flag, ComparedRuns.setting(runs.first(), flag)))
             .toList();
-    sheet.page().folded(
-        "%,d settings%s".formatted(same.size(), runs.isAlone() ? "" : " that are the same"),
-        List.of(),
-        same);
+    sheet
+        .page()
+        .folded(
+            "%,d settings%s".formatted(same.size(), runs.isAlone() ? "" : " that are the same"),
+            List.of(),
+            same);
   }
 
   private void curves() {

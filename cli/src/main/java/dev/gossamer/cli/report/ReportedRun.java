@@ -10,8 +10,8 @@ import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.graph.Task;
-import dev.gossamer.pruned.prune.MaskReport;
 import dev.gossamer.pruned.PrunedModel;
+import dev.gossamer.pruned.prune.MaskReport;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.ManifestFields;
 import dev.gossamer.run.Median;
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 /// @param estimate what was computed of it before it began; null of runs of older versions
 /// @param traffic what ranks sent; null before the end of the run
 /// @param trace the timeline; null if nobody asked for one
-/// @param survivors elements of the matrices of a pruned network; null before the end of the run, and
-///   of other networks
+/// @param survivors elements of the matrices of a pruned network; null before the end of the run,
+///   and of other networks
 /// @param evaluated what its model does; null if nobody asked for it
 record ReportedRun(
     String name,

@@ -64,8 +64,8 @@ record VertexMap(
     return Runtime.getRuntime().availableProcessors();
   }
 
-  /// Draws at most [#MOST_POINTS] vertices, always the same ones, and places those whose vectors are
-  /// finite.
+  /// Draws at most [#MOST_POINTS] vertices, always the same ones, and places those whose vectors
+  /// are finite.
   ///
   /// @param predictions with embeddings, unless edges are predicted
   /// @param known classes of the same vertices

@@ -137,8 +137,7 @@ class ExportCommandTest {
     assertThat(found).isNotEmpty();
     for (Map.Entry<String, Map<String, Float>> parameter : found.entrySet()) {
       assertThat(parameter.getValue())
-          .isEqualTo(
-              notZero(folder.resolve("arrays").resolve(parameter.getKey() + ".npy")));
+          .isEqualTo(notZero(folder.resolve("arrays").resolve(parameter.getKey() + ".npy")));
     }
     long arrays;
     try (Stream<Path> files = Files.list(folder.resolve("arrays"))) {

@@ -61,7 +61,8 @@ class NearestRowsTest {
         int at = row * most + k;
         // The squares of about ten are rounded, and so is their difference: 1e-5 in the square.
         assertThat((double) nearest.distances()[at]).isCloseTo(expected[k], within(5e-3));
-        assertThat(distance(mine, rows[nearest.numbers()[at]])).isCloseTo(expected[k], within(5e-3));
+        assertThat(distance(mine, rows[nearest.numbers()[at]]))
+            .isCloseTo(expected[k], within(5e-3));
       }
     }
   }

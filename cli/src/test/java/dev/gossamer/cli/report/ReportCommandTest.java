@@ -241,9 +241,7 @@ class ReportCommandTest {
     String html = page(links + " --evaluate -q");
     List<Element> groups = groups(mapOf(html));
     assertThat(groups.stream().mapToLong(ReportCommandTest::points).sum()).isEqualTo(400);
-    assertThat(html)
-        .contains("the outputs of the network")
-        .doesNotContain("taken for");
+    assertThat(html).contains("the outputs of the network").doesNotContain("taken for");
   }
 
   @Test

@@ -50,7 +50,9 @@ class VertexMapTest {
 
   @Test
   void fewClassesAreAllNamed() {
-    assertThat(map(11).byComponents().groups()).hasSize(10).noneMatch(group -> group.name().contains("other"));
+    assertThat(map(11).byComponents().groups())
+        .hasSize(10)
+        .noneMatch(group -> group.name().contains("other"));
   }
 
   @Test

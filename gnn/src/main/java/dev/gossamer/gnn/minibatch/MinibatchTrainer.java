@@ -41,12 +41,12 @@ import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.RunningStatistics;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.run.CacheUse;
 import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Team;
-import dev.gossamer.run.CacheUse;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -118,6 +118,9 @@ public final class MinibatchTrainer implements EpochTrainer {
   private long evaluateNanos;
   private Traffic.Snapshot lastEpoch;
   private CacheUse lastUse = CacheUse.NONE;
+
+  /// Before the epoch, or of the caches that were allocated in it.
+  private CacheUse embeddingsBefore = CacheUse.NONE;
 
   /// Allocates memory that does not depend on the batches and initialises the weights. Collective.
   ///
@@ -277,18 +280,16 @@ public final class MinibatchTrainer implements EpochTrainer {
     Traffic.Snapshot before = world.traffic().snapshot();
     long fetched = share.adjacency().bytesFetched();
     CacheUse features = share.batchFeatures().counts().use();
-    CacheUse embeddings = embeddingUse();
-    HistoricalBatches.Means kept = historical;
+    embeddingsBefore = embeddingUse();
     PhaseClock clock = kernels.clock();
     try (var _ = clock.epoch(epoch + 1)) {
       double mine = turns(epoch, learningRate);
       double loss =
           clock.measured(Phase.REDUCE, "allreduce loss", () -> share.everybody().sum(mine)[0]);
       lastEpoch = world.traffic().snapshot().minus(before);
-      // Whoever begins to keep embeddings counts from 0.
       lastUse =
           embeddingUse()
-              .minus(kept == historical ? embeddings : CacheUse.NONE)
+              .minus(embeddingsBefore)
               .plus(share.batchFeatures().counts().use().minus(features));
       graphBytes += share.adjacency().bytesFetched() - fetched;
       return loss;
@@ -392,6 +393,7 @@ public final class MinibatchTrainer implements EpochTrainer {
       historical.close();
     }
     historical = historical(kept.withLife(life));
+    embeddingsBefore = CacheUse.NONE;
     probe = null;
   }
 
