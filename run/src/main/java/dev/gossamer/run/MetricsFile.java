@@ -159,6 +159,11 @@ public final class MetricsFile implements AutoCloseable {
   }
 
   void append(EpochRecord record) {
+    append(line(record));
+  }
+
+  /// Returns the line of an epoch.
+  static ObjectNode line(EpochRecord record) {
     ObjectNode line = JSON.createObjectNode();
     line.put("epoch", record.epoch());
     line.put("loss", record.loss());
@@ -180,7 +185,7 @@ public final class MetricsFile implements AutoCloseable {
       putScores(line.putObject("validation"), record.evaluation().validation());
       putScores(line.putObject("test"), record.evaluation().test());
     }
-    append(line);
+    return line;
   }
 
   /// Appends a line.

@@ -36,6 +36,13 @@ public record RunMetrics(List<Step> steps) {
       Map<String, Double> numbers,
       Map<String, Double> phases,
       Map<String, Map<String, Double>> scores) {
+    /// {@return the step that an epoch is in the file}
+    ///
+    /// @param record of the epoch
+    public static Step of(EpochRecord record) {
+      return RunMetrics.step(MetricsFile.line(record), "epoch", record.epoch());
+    }
+
     /// {@return a number of the step; not a number if there is none}
     ///
     /// @param key as in the file
@@ -109,6 +116,10 @@ public record RunMetrics(List<Step> steps) {
     if (!number.isInt() || number.intValue() < 1 || !node.path("loss").isNumber()) {
       throw new InvalidInputException(unexpected(file, line));
     }
+    return step(node, unit, number.intValue());
+  }
+
+  private static Step step(JsonNode node, String unit, int number) {
     Map<String, Double> numbers = new LinkedHashMap<>();
     Map<String, Double> phases = Map.of();
     Map<String, Map<String, Double>> scores = new LinkedHashMap<>();
@@ -122,7 +133,7 @@ public record RunMetrics(List<Step> steps) {
         scores.put(field.getKey(), numbers(value));
       }
     }
-    return new Step(unit, number.intValue(), numbers, phases, scores);
+    return new Step(unit, number, numbers, phases, scores);
   }
 
   private static Map<String, Double> numbers(JsonNode object) {

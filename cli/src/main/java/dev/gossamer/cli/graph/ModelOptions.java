@@ -4,6 +4,7 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
 import dev.gossamer.RankSettings;
+import dev.gossamer.cli.data.TrainedRun;
 import dev.gossamer.cli.machine.ComputeOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MemoryOptions;

@@ -21,6 +21,7 @@ import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagNames;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.report.RunPanel;
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.cli.terminal.Table;
@@ -45,6 +46,7 @@ import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Median;
 import dev.gossamer.run.Metric;
 import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.RunMetrics;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.MemoryEstimate;
 import dev.gossamer.run.memory.SystemMemory;
@@ -79,6 +81,9 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   /// What was chosen because no flag said it, and why: a line for each flag.
   private final List<String> reasons = new ArrayList<>();
+
+  /// Of epochs so far, for a terminal.
+  private final List<RunMetrics.Step> finished = new ArrayList<>();
 
   private GraphRun run;
   private @Nullable TrainingPlan plan;
@@ -250,7 +255,13 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   @Override
   public void epoch(EpochRecord record) {
     String loss = String.format(Locale.ROOT, "loss %.4f", record.loss());
-    progress.update(record.epoch(), loss + validation(record.evaluation()));
+    if (!common.quiet && ProgressLine.isTerminal()) {
+      finished.add(RunMetrics.Step.of(record));
+    }
+    progress.update(
+        record.epoch(),
+        loss + validation(record.evaluation()),
+        () -> RunPanel.figures(finished, plan().estimate()));
   }
 
   /// The score by which epochs are selected.

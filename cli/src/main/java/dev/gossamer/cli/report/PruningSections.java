@@ -65,7 +65,7 @@ final class PruningSections {
                 Style.fill(0),
                 matrix.survivors(),
                 "%,d of %,d survive".formatted(matrix.survivors(), matrix.elements())),
-            new BarChart.Part(Style.fill(6), pruned, "%,d are pruned".formatted(pruned))),
+            new BarChart.Part(Style.fill(1), pruned, "%,d are pruned".formatted(pruned))),
         share);
   }
 }

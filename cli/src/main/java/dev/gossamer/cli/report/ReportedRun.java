@@ -4,7 +4,7 @@ import dev.gossamer.ClassEvaluation;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.graph.TrainedRun;
+import dev.gossamer.cli.data.TrainedRun;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
@@ -74,6 +74,14 @@ record ReportedRun(
         Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null,
         isPruned(metrics) && Files.exists(folder.model()) ? PrunedModel.inspectAt(path) : null,
         null);
+  }
+
+  /// A training of this process.
+  ///
+  /// @param steps so far
+  static ReportedRun begun(List<RunMetrics.Step> steps, @Nullable RunEstimate estimate) {
+    return new ReportedRun(
+        "", Map.of(), new RunMetrics(steps), 0, estimate, null, null, null, null);
   }
 
   private static boolean isPruned(RunMetrics metrics) {

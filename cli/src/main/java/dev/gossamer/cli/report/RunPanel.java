@@ -4,6 +4,7 @@ import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.run.Median;
 import dev.gossamer.run.MetricsFile;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunMetrics;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
@@ -17,11 +18,12 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a terminal shows of a run: how far it is, its loss, where its time goes, its scores.
-final class RunPanel {
+public final class RunPanel {
   private static final String BLOCKS = "▁▂▃▄▅▆▇█";
 
   /// Characters of the curve of the loss, at most.
@@ -38,17 +40,38 @@ final class RunPanel {
     this.left = left;
   }
 
+  /// Returns the figures of a training of this process.
+  ///
+  /// @param steps so far
+  /// @param estimate what was planned; null if nothing was
+  public static List<String> figures(List<RunMetrics.Step> steps, @Nullable RunEstimate estimate) {
+    ReportedRun run = ReportedRun.begun(steps, estimate);
+    WatchedRun watched = new WatchedRun(run, WatchedRun.State.RUNNING);
+    return printed(new RunPanel(watched, OptionalDouble.empty())::figures);
+  }
+
+  private static List<String> printed(Consumer<PrintWriter> prints) {
+    StringWriter text = new StringWriter();
+    PrintWriter out = new PrintWriter(text);
+    prints.accept(out);
+    out.flush();
+    return text.toString().lines().toList();
+  }
+
   /// Returns the lines of the panel.
   List<String> lines() {
-    StringWriter text = new StringWriter();
-    print(new PrintWriter(text));
-    return text.toString().lines().toList();
+    return printed(this::print);
   }
 
   /// Prints the lines of the panel.
   void print(PrintWriter out) {
     out.printf("run      %s, %s%n", run.name(), state());
     out.printf("steps    %s%n", steps());
+    figures(out);
+    out.flush();
+  }
+
+  private void figures(PrintWriter out) {
     List<RunMetrics.Step> steps = run.metrics().steps();
     if (!steps.isEmpty()) {
       double[] losses = run.values("loss").toArray();
@@ -63,7 +86,6 @@ final class RunPanel {
       }
       scores(out);
     }
-    out.flush();
   }
 
   private String state() {

@@ -1,13 +1,17 @@
 package dev.gossamer.cli.terminal;
 
 import java.io.PrintStream;
+import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/// Progress on standard error: on a terminal a bar that is redrawn in place; otherwise a plain line
-/// every two seconds. Work that ends before the first of either prints nothing.
+/// Progress on standard error: on a terminal a bar that is redrawn in place, perhaps with lines below
+/// it; otherwise a plain line every two seconds. Work that ends before the first of either prints
+/// nothing.
 public final class ProgressLine implements AutoCloseable {
   private static final long PLAIN_NANOS = 2_000_000_000L;
   private static final long BAR_NANOS = 100_000_000L;
+  private static final long BELOW_NANOS = 500_000_000L;
   private static final int BAR_WIDTH = 25;
 
   /// To the start of the line, and no line break at the terminal's edge: what does not fit is cut
@@ -16,6 +20,9 @@ public final class ProgressLine implements AutoCloseable {
 
   /// Clears the rest of the line, and allows line breaks again.
   private static final String END = "\033[K\033[?7h";
+
+  /// Clears the lines below.
+  private static final String NOTHING_BELOW = "\033[J";
 
   /// The output and the clock.
   ///
@@ -34,6 +41,11 @@ public final class ProgressLine implements AutoCloseable {
   private boolean drawn;
   private long done;
   private String message = "";
+  private List<String> below = List.of();
+  private long belowMade;
+
+  /// Lines below the bar on the terminal.
+  private int drawnBelow;
 
   /// @param task name of the work: `training`
   /// @param unit of the count: `epochs`
@@ -54,6 +66,14 @@ public final class ProgressLine implements AutoCloseable {
   /// @param newlyDone part of the total that is done
   /// @param newMessage shown after the bar
   public void update(long newlyDone, String newMessage) {
+    update(newlyDone, newMessage, List::of);
+  }
+
+  /// @param newlyDone part of the total that is done
+  /// @param newMessage shown after the bar
+  /// @param details lines below the bar of a terminal, until the work is done; asked for twice a
+  ///   second
+  public void update(long newlyDone, String newMessage, Supplier<List<String>> details) {
     done = newlyDone;
     message = PlainText.of(newMessage);
     long now = screen.clock().getAsLong();
@@ -62,6 +82,10 @@ public final class ProgressLine implements AutoCloseable {
     }
     lastPrinted = now;
     if (screen.terminal()) {
+      if (!drawn || now - belowMade >= BELOW_NANOS) {
+        below = details.get().stream().map(PlainText::of).toList();
+        belowMade = now;
+      }
       drawn = true;
       draw(now, "");
     } else {
@@ -74,12 +98,25 @@ public final class ProgressLine implements AutoCloseable {
   public void close() {
     if (drawn) {
       drawn = false;
+      below = List.of();
       draw(screen.clock().getAsLong(), "\n");
     }
   }
 
   private void draw(long now, String after) {
-    screen.err().print(START + bar(now - started) + END + after);
+    StringBuilder text = new StringBuilder();
+    if (drawnBelow > 0) {
+      text.append("\033[%dA".formatted(drawnBelow));
+    }
+    text.append(START).append(bar(now - started)).append(END);
+    for (String line : below) {
+      text.append('\n').append(START).append(line).append(END);
+    }
+    if (drawnBelow > below.size()) {
+      text.append(NOTHING_BELOW);
+    }
+    drawnBelow = below.size();
+    screen.err().print(text.append(after));
     screen.err().flush();
   }
 

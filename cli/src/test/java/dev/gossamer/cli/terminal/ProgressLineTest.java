@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
@@ -90,6 +93,29 @@ class ProgressLineTest {
               "900/1000",
               "1000/1000");
     }
+  }
+
+  /// The bar is drawn ten times a second, its details twice; in the end only the bar is left.
+  @Test
+  void detailsAreBelowTheBar() {
+    AtomicInteger asked = new AtomicInteger();
+    Supplier<List<String>> details =
+        () -> List.of("loss " + asked.incrementAndGet(), "seconds\033[2J");
+    try (ProgressLine line = line(true, false, 9)) {
+      for (int step = 1; step <= 6; step++) {
+        now += 100 * MILLISECOND;
+        line.update(step, "", details);
+      }
+    }
+    assertThat(asked).hasValue(2);
+    String bar = "\r\033\\[\\?7l[^\r\n]* %d/9 [^\r\n]*\033\\[K\033\\[\\?7h";
+    String below =
+        "\n\r\033\\[\\?7lloss %d\033\\[K\033\\[\\?7h\n\r\033\\[\\?7lseconds[^\r\n\033]*\033\\[K\033\\[\\?7h";
+    StringBuilder expected = new StringBuilder(bar.formatted(1) + below.formatted(1));
+    for (int step = 2; step <= 6; step++) {
+      expected.append("\033\\[2A" + bar.formatted(step) + below.formatted(step < 6 ? 1 : 2));
+    }
+    assertThat(written()).matches(expected + "\033\\[2A" + bar.formatted(6) + "\033\\[J\n");
   }
 
   @Test

@@ -1,11 +1,10 @@
-package dev.gossamer.cli.graph;
+package dev.gossamer.cli.data;
 
 import dev.gossamer.DataSettings;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.VertexData;
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.data.VertexDataOptions;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.terminal.CacheReport;
 import dev.gossamer.cli.terminal.CommonOptions;
