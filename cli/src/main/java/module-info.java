@@ -5,6 +5,7 @@ module dev.gossamer.cli {
   requires dev.gossamer.pruned;
   requires dev.gossamer.tables;
   requires jdk.httpserver;
+  requires com.google.protobuf;
   requires info.picocli;
   requires org.apache.commons.csv;
   requires tools.jackson.databind;
@@ -27,6 +28,8 @@ module dev.gossamer.cli {
   opens dev.gossamer.cli.report to
       info.picocli;
   opens dev.gossamer.cli.settings to
+      info.picocli;
+  opens dev.gossamer.cli.tensorboard to
       info.picocli;
   opens dev.gossamer.cli.terminal to
       info.picocli;
