@@ -65,8 +65,8 @@ public interface TrainingListener {
   /// @param state borrowed during the call, and not to be changed
   default void weights(int epoch, DenseState state) {}
 
-  /// Returns a listener that notifies this one and then another. Only this one receives the progress
-  /// of partitioning.
+  /// Returns a listener that notifies this one and then another. Only this one receives the
+  /// progress of partitioning.
   ///
   /// @param other notified, too
   /// @return the listener

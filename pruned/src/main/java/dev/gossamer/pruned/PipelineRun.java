@@ -91,7 +91,11 @@ record PipelineRun(
       Pruner pruner = new Pruner(choices.pruning(), plan.network(), trainer);
       PipelineTraining.Result result =
           new PipelineTraining(
-                  trainer, pruner, choices.training(), folder, listener(log, trainer, world.rank() == 0))
+                  trainer,
+                  pruner,
+                  choices.training(),
+                  folder,
+                  listener(log, trainer, world.rank() == 0))
               .run();
       if (folder != null) {
         log.write(folder);

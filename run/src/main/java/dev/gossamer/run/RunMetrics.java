@@ -81,8 +81,7 @@ public record RunMetrics(List<Step> steps) {
   }
 
   /// The next line; null at the end.
-  static @Nullable String line(Path file, int number, Reader in)
-      throws IOException {
+  static @Nullable String line(Path file, int number, Reader in) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int c = in.read(); c != '\n'; c = in.read()) {
       if (c < 0) {

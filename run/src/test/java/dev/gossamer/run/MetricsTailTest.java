@@ -51,7 +51,8 @@ class MetricsTailTest {
 
   @Test
   void somethingElseIsRefused() throws IOException {
-    Path file = Files.writeString(folder.resolve("metrics.jsonl"), "{\"epoch\":1,\"loss\":1}\n[]\n");
+    Path file =
+        Files.writeString(folder.resolve("metrics.jsonl"), "{\"epoch\":1,\"loss\":1}\n[]\n");
     try (MetricsTail tail = MetricsTail.open(file)) {
       assertThatThrownBy(tail::next)
           .isInstanceOf(InvalidInputException.class)

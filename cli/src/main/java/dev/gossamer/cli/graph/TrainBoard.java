@@ -39,8 +39,8 @@ record TrainBoard(Board board) implements TrainingListener {
       state
           .layout()
           .entries()
-          .forEach(entry ->
-              histograms.put(entry.name(), WeightHistogram.of(entry.of(state.weights()))));
+          .forEach(
+              entry -> histograms.put(entry.name(), WeightHistogram.of(entry.of(state.weights()))));
       board.weights(epoch, histograms);
     }
   }

@@ -210,8 +210,7 @@ public final class TrainCommand implements Callable<Integer> {
         report.warning(
             "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
       }
-      TrainingResult result =
-          machines.map(m -> asked.planned(m, open)).orElse(asked).train();
+      TrainingResult result = machines.map(m -> asked.planned(m, open)).orElse(asked).train();
       List<ReportPart> parts = new ArrayList<>();
       if (profile != null) {
         parts.add(profile.end(report.folder()));

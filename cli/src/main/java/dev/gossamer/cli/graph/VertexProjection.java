@@ -20,8 +20,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Vectors of vertices ([VertexVectors]) as files for TensorBoard's projector: `tensors.tsv`, a line
-/// of numbers for each vertex, `metadata.tsv`, what is known and predicted of it, and
+/// Vectors of vertices ([VertexVectors]) as files for TensorBoard's projector: `tensors.tsv`, a
+/// line of numbers for each vertex, `metadata.tsv`, what is known and predicted of it, and
 /// `projector_config.pbtxt`, which names both.
 final class VertexProjection {
   /// Vertices at most: what a browser shows without delay.
@@ -52,8 +52,8 @@ final class VertexProjection {
     return IntStream.range(0, vector.length).allMatch(j -> Float.isFinite(vector[j]));
   }
 
-  /// Predicts all vertices and writes the files of at most [#MOST_VERTICES], drawn at random, always
-  /// the same ones.
+  /// Predicts all vertices and writes the files of at most [#MOST_VERTICES], drawn at random,
+  /// always the same ones.
   ///
   /// Memory: that of a prediction with embeddings, `4 n` bytes for each number of a vector.
   ///

@@ -32,8 +32,7 @@ record VertexMap(PrincipalPlane plane, int[] kinds, List<String> names, int[] si
   /// Returns the bytes that a map takes beside the predictions, with the known classes.
   static long bytes(GraphModel model, Dataset dataset) {
     int vertices = dataset.vertices();
-    return PrincipalPlane.bytes(
-            Math.min(MOST_POINTS, vertices), VertexVectors.width(model))
+    return PrincipalPlane.bytes(Math.min(MOST_POINTS, vertices), VertexVectors.width(model))
         + (long) vertices * Integer.BYTES;
   }
 

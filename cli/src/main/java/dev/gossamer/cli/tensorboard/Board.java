@@ -77,8 +77,7 @@ public final class Board implements AutoCloseable {
     EventFile events = EventFile.create(folder.next());
     session = new Session(folder, events, files.metrics());
     events.append(
-        List.of(
-            Events.version(), Events.sessionStart(ConfigFile.read(files.config()).values())));
+        List.of(Events.version(), Events.sessionStart(ConfigFile.read(files.config()).values())));
   }
 
   private Session session() {
@@ -113,23 +112,23 @@ public final class Board implements AutoCloseable {
 
   private static ProtoMessage scalars(RunMetrics.Step step) {
     Map<String, Double> values = new LinkedHashMap<>();
-    step.numbers().forEach((key, value) -> {
-      if (!key.equals(step.unit())) {
-        values.put("training/" + key, value);
-      }
-    });
+    step.numbers()
+        .forEach((key, value) -> {
+          if (!key.equals(step.unit())) {
+            values.put("training/" + key, value);
+          }
+        });
     step.phases().forEach((phase, seconds) -> values.put("phase_seconds/" + phase, seconds));
     values.putAll(tagged("", step.scores()));
     return Events.scalars(step.number(), values);
   }
 
   /// Scores as `accuracy/validation`.
-  private static Map<String, Double> tagged(
-      String group, Map<String, Map<String, Double>> scores) {
+  private static Map<String, Double> tagged(String group, Map<String, Map<String, Double>> scores) {
     Map<String, Double> values = new LinkedHashMap<>();
     scores.forEach((part, metrics) ->
-        metrics.forEach((metric, value) ->
-            values.put("%s%s/%s".formatted(group, metric, part), value)));
+        metrics.forEach(
+            (metric, value) -> values.put("%s%s/%s".formatted(group, metric, part), value)));
     return values;
   }
 
@@ -169,8 +168,7 @@ public final class Board implements AutoCloseable {
     if (tail != null) {
       session()
           .events
-          .append(
-              List.of(Events.scalars(steps, tagged("final/", scores)), Events.sessionEnd()));
+          .append(List.of(Events.scalars(steps, tagged("final/", scores)), Events.sessionEnd()));
     }
   }
 

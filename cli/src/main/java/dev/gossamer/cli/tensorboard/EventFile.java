@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/// A file of events: TensorFlow's records. A record is the length of the data (`uint64`), the masked
-/// checksum of these eight bytes, the data, and the masked checksum of the data (`uint32`), all
-/// little-endian.
+/// A file of events: TensorFlow's records. A record is the length of the data (`uint64`), the
+/// masked checksum of these eight bytes, the data, and the masked checksum of the data (`uint32`),
+/// all little-endian.
 final class EventFile implements AutoCloseable {
   private static final int AROUND = Long.BYTES + 2 * Integer.BYTES;
   private static final int ROTATED = 17;
@@ -34,8 +34,7 @@ final class EventFile implements AutoCloseable {
   static EventFile create(Path file) {
     try {
       return new EventFile(
-          file,
-          FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+          file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     } catch (IOException e) {
       throw InvalidInputException.unwritable(file, e);
     }

@@ -43,8 +43,8 @@ final class Events {
   /// @param values finite, by tag
   static ProtoMessage scalars(long step, Map<String, Double> values) {
     ProtoMessage summary = new ProtoMessage();
-    values.forEach((tag, value) ->
-        summary.message(1, new ProtoMessage().text(1, tag).float32(2, value)));
+    values.forEach(
+        (tag, value) -> summary.message(1, new ProtoMessage().text(1, tag).float32(2, value)));
     return event(step).message(5, summary);
   }
 
@@ -79,8 +79,7 @@ final class Events {
   static ProtoMessage sessionStart(Map<String, String> settings) {
     ProtoMessage info = new ProtoMessage();
     settings.forEach((flag, value) ->
-        info.message(
-            1, new ProtoMessage().text(1, flag).bytes(2, value(value).toByteString())));
+        info.message(1, new ProtoMessage().text(1, flag).bytes(2, value(value).toByteString())));
     return session("session_start_info", 3, info.float64(5, seconds()));
   }
 
@@ -115,10 +114,7 @@ final class Events {
     ProtoMessage shape = new ProtoMessage().message(2, new ProtoMessage().integer(1, 1));
     ProtoMessage tensor = new ProtoMessage().integer(1, 1).message(2, shape).float32(5, 0);
     ProtoMessage value =
-        new ProtoMessage()
-            .text(1, "_hparams_/" + name)
-            .message(8, tensor)
-            .message(9, metadata);
+        new ProtoMessage().text(1, "_hparams_/" + name).message(8, tensor).message(9, metadata);
     return event(0).message(5, new ProtoMessage().message(1, value));
   }
 }

@@ -25,7 +25,8 @@ class BoardTest {
 
   private RunFolder run(String parent) throws IOException {
     RunFolder run = new RunFolder(Files.createDirectories(folder.resolve(parent).resolve("run")));
-    Files.writeString(run.config(), "hidden:\n- 16\n- 8\nlr: 0.5\nseed: 7\nmodel: gat\ntied: true\n");
+    Files.writeString(
+        run.config(), "hidden:\n- 16\n- 8\nlr: 0.5\nseed: 7\nmodel: gat\ntied: true\n");
     return run;
   }
 
@@ -86,7 +87,9 @@ class BoardTest {
     assertThat(EventFiles.files(board().resolve("run"))).hasSize(2);
     events.assertAsIn(run.metrics());
     assertThat(events.scalars().keySet()).hasSize(12).contains(1L, 12L);
-    assertThat(events.dropped()).extracting(event -> event.getStep()).containsExactly(6L, 7L, 8L, 9L);
+    assertThat(events.dropped())
+        .extracting(event -> event.getStep())
+        .containsExactly(6L, 7L, 8L, 9L);
     assertThat(events.ends()).isEmpty();
   }
 
@@ -97,7 +100,11 @@ class BoardTest {
     try (MetricsFile metrics = MetricsFile.open(run.metrics(), 0)) {
       for (int step = 1; step <= 4; step++) {
         metrics.append(
-            new JsonMapper().createObjectNode().put("epoch", step).put("loss", 2).put("seconds", 1));
+            new JsonMapper()
+                .createObjectNode()
+                .put("epoch", step)
+                .put("loss", 2)
+                .put("seconds", 1));
       }
     }
     train(run, 5, 6);
@@ -124,7 +131,8 @@ class BoardTest {
   void whatIsThereStays() throws IOException {
     Path file = Files.createDirectories(board()).resolve("run");
     Files.writeString(file, "mine");
-    Path theirs = Files.createDirectories(board().resolve("run-2")).resolve("events.out.tfevents.1.x");
+    Path theirs =
+        Files.createDirectories(board().resolve("run-2")).resolve("events.out.tfevents.1.x");
     Files.writeString(theirs, "theirs");
     RunFolder run = run("runs");
     train(run, 1, 2);
@@ -177,10 +185,12 @@ class BoardTest {
 
   @Test
   void aRunOfAnyLengthHasAboutFiftyTimes() {
-    assertThat(List.of(1, 50, 51, 1000)).extracting(steps -> new Board(board(), steps).every())
+    assertThat(List.of(1, 50, 51, 1000))
+        .extracting(steps -> new Board(board(), steps).every())
         .containsExactly(1, 1, 2, 20);
     Board board = new Board(board(), 200);
-    assertThat(List.of(1, 2, 4, 7, 8, 200)).extracting(board::isDue)
+    assertThat(List.of(1, 2, 4, 7, 8, 200))
+        .extracting(board::isDue)
         .containsExactly(true, false, true, false, true, true);
   }
 }

@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.tensorflow.proto.HistogramProto;
-import org.tensorflow.proto.Summary;
 import org.tensorflow.proto.Event;
+import org.tensorflow.proto.HistogramProto;
 import org.tensorflow.proto.SessionLog;
+import org.tensorflow.proto.Summary;
 
 /// What readers see of the event files of a folder: records as TensorFlow writes them, messages by
 /// TensorFlow's own classes, and the rule by which a start drops earlier events.
@@ -159,8 +159,7 @@ record EventFiles(List<Event> events, List<Event> dropped) {
     for (Summary.Value value : values().filter(each -> each.getTag().equals(tag)).toList()) {
       assertThat(value.getMetadata().getPluginData().getPluginName()).isEqualTo("hparams");
       assertThat(value.getTensor().getTensorShape().getDim(0).getSize()).isEqualTo(1);
-      contents.add(
-          UnknownFieldSet.parseFrom(value.getMetadata().getPluginData().getContent()));
+      contents.add(UnknownFieldSet.parseFrom(value.getMetadata().getPluginData().getContent()));
     }
     return contents;
   }
@@ -179,8 +178,8 @@ record EventFiles(List<Event> events, List<Event> dropped) {
           .forEach((phase, value) -> expected.put("phase_seconds/" + phase, value.floatValue()));
       step.scores()
           .forEach((part, scores) ->
-              scores.forEach((metric, value) ->
-                  expected.put(metric + "/" + part, value.floatValue())));
+              scores.forEach(
+                  (metric, value) -> expected.put(metric + "/" + part, value.floatValue())));
       Map<String, Float> values = new TreeMap<>(found.getOrDefault((long) step.number(), Map.of()));
       values.keySet().removeIf(tag -> tag.startsWith("final/"));
       assertThat(values).as("step %d", step.number()).isEqualTo(expected);

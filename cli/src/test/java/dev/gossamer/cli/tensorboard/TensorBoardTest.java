@@ -319,8 +319,7 @@ class TensorBoardTest {
   @ParameterizedTest
   @ValueSource(strings = {"train", "prune train"})
   void aDryRunIsNotShown(String command) {
-    Cli cli =
-        Cli.run((command + " --dry-run --tensorboard " + folder.resolve("board")).split(" "));
+    Cli cli = Cli.run((command + " --dry-run --tensorboard " + folder.resolve("board")).split(" "));
     assertThat(cli.status()).isEqualTo(2);
     assertThat(cli.err().strip())
         .isEqualTo(

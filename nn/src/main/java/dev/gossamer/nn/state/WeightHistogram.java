@@ -37,8 +37,8 @@ public final class WeightHistogram {
   private final double least;
   private final double greatest;
 
-  /// Weights in `[limit of the bucket before, limit)`; of the first and the last bucket, all that are
-  /// less or greater.
+  /// Weights in `[limit of the bucket before, limit)`; of the first and the last bucket, all that
+  /// are less or greater.
   ///
   /// @param limit upper limit
   /// @param count weights in the bucket
@@ -52,25 +52,29 @@ public final class WeightHistogram {
 
   /// Counts weights. Those that are not finite are left out.
   ///
-  /// Cost: one pass, about 2 ns for each weight.
+  /// Cost: one pass, about 7 ns for each weight.
   ///
   /// @param weights `float32[n]`
   /// @return the histogram
   public static WeightHistogram of(MemorySegment weights) {
     double[] numbers = new double[NUMBERS];
-    double least = Double.POSITIVE_INFINITY;
-    double greatest = Double.NEGATIVE_INFINITY;
+    double sum = 0;
+    double squares = 0;
+    float least = Float.POSITIVE_INFINITY;
+    float greatest = Float.NEGATIVE_INFINITY;
     long count = weights.byteSize() / Float.BYTES;
     for (long i = 0; i < count; i++) {
       float weight = weights.getAtIndex(ValueLayout.JAVA_FLOAT, i);
       if (Float.isFinite(weight)) {
         numbers[bucket(weight)]++;
-        numbers[SUM] += weight;
-        numbers[SQUARES] += (double) weight * weight;
+        sum += weight;
+        squares += (double) weight * weight;
         least = Math.min(least, weight);
         greatest = Math.max(greatest, weight);
       }
     }
+    numbers[SUM] = sum;
+    numbers[SQUARES] = squares;
     return new WeightHistogram(numbers, least, greatest);
   }
 
@@ -88,8 +92,8 @@ public final class WeightHistogram {
     return new WeightHistogram(numbers.clone(), least, greatest);
   }
 
-  /// The limits of negative numbers are mirrored; for these to be upper ones too, a number at a limit
-  /// belongs to the bucket nearer to 0.
+  /// The limits of negative numbers are mirrored; for these to be upper ones too, a number at a
+  /// limit belongs to the bucket nearer to 0.
   private static int bucket(float weight) {
     int bits = Float.floatToRawIntBits(weight);
     int magnitude = bits < 0 ? (bits & NO_SIGN) - 1 : bits;
