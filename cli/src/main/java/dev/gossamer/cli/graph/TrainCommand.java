@@ -166,7 +166,7 @@ public final class TrainCommand implements Callable<Integer> {
     GraphRun run = run();
     UnreadFlags.refuse(spec, FlagValues.of(run));
     profiling.requireRun(planned);
-    tensorboard.require(planned);
+    tensorboard.require(planned, ranks.isFirstProcess());
     TrainingSettings settings = run.training();
     ExchangeSpace open = ranks.open();
     TrainReport report = new TrainReport(spec, common, memory, run);

@@ -129,7 +129,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     UnreadFlags.refuse(spec, FlagValues.of(asked));
     planned.requireDryRun();
     profiling.requireRun(planned);
-    tensorboard.require(planned);
+    tensorboard.require(planned, ranks.isFirstProcess());
     if (planned.dryRun) {
       plan(asked);
       return 0;

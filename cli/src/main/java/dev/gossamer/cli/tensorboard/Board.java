@@ -123,12 +123,15 @@ public final class Board implements AutoCloseable {
     return Events.scalars(step.number(), values);
   }
 
-  /// Scores as `accuracy/validation`.
+  /// Scores as `accuracy/validation`, those that are finite.
   private static Map<String, Double> tagged(String group, Map<String, Map<String, Double>> scores) {
     Map<String, Double> values = new LinkedHashMap<>();
     scores.forEach((part, metrics) ->
-        metrics.forEach(
-            (metric, value) -> values.put("%s%s/%s".formatted(group, metric, part), value)));
+        metrics.forEach((metric, value) -> {
+          if (Double.isFinite(value)) {
+            values.put("%s%s/%s".formatted(group, metric, part), value);
+          }
+        }));
     return values;
   }
 

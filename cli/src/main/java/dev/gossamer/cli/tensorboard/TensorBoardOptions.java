@@ -20,14 +20,18 @@ public final class TensorBoardOptions {
 
   /// Checks the flag before anything is done.
   ///
+  /// @param firstProcess whether this process is the one that writes
   /// @throws InvalidInputException if the folder cannot be written, or nothing is trained
-  public void require(DryRunOptions planned) {
+  public void require(DryRunOptions planned, boolean firstProcess) {
     if (folder == null) {
       return;
     }
     if (planned.dryRun) {
       throw new InvalidInputException(
           "--tensorboard: expected a run that trains, found --dry-run; leave one of them out");
+    }
+    if (!firstProcess) {
+      return;
     }
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
       throw new InvalidInputException(

@@ -67,13 +67,13 @@ class BoardTest {
   @Test
   void settingsHaveTheirTypes() throws IOException {
     train(run("runs"), 1, 1);
-    Map<String, com.google.protobuf.Value> hparams = events("run").hparams();
-    assertThat(hparams.keySet()).containsExactly("hidden", "lr", "model", "seed", "tied");
-    assertThat(hparams.get("hidden").getStringValue()).isEqualTo("16,8");
-    assertThat(hparams.get("lr").getNumberValue()).isEqualTo(0.5);
-    assertThat(hparams.get("seed").getNumberValue()).isEqualTo(7);
-    assertThat(hparams.get("model").getStringValue()).isEqualTo("gat");
-    assertThat(hparams.get("tied").getBoolValue()).isTrue();
+    EventFiles events = events("run");
+    assertThat(events.hparams().keySet()).containsExactly("hidden", "lr", "model", "seed", "tied");
+    assertThat(events.hparam("hidden").getStringValue()).isEqualTo("16,8");
+    assertThat(events.hparam("lr").getNumberValue()).isEqualTo(0.5);
+    assertThat(events.hparam("seed").getNumberValue()).isEqualTo(7);
+    assertThat(events.hparam("model").getStringValue()).isEqualTo("gat");
+    assertThat(events.hparam("tied").getBoolValue()).isTrue();
   }
 
   /// What a process that was killed has written after its checkpoint is shown once, as it was done
@@ -162,10 +162,10 @@ class BoardTest {
               "layers.0.weight", WeightHistogram.of(MemorySegment.ofArray(weights)),
               "empty", WeightHistogram.of(MemorySegment.ofArray(new float[0]))));
     }
-    Map<Long, Map<String, HistogramProto>> all = events("run").histograms();
-    assertThat(all).containsOnlyKeys(3L);
-    assertThat(all.get(3L)).containsOnlyKeys("weights/layers.0.weight");
-    HistogramProto found = all.get(3L).get("weights/layers.0.weight");
+    EventFiles events = events("run");
+    assertThat(events.histograms()).containsOnlyKeys(3L);
+    assertThat(events.histogramsOf(3)).containsOnlyKeys("weights/layers.0.weight");
+    HistogramProto found = events.histogramsOf(3).values().iterator().next();
     assertThat(found.getNum()).isEqualTo(5000);
     assertThat(found.getSumSquares()).isEqualTo(squares);
     assertThat(found.getBucketLimitCount()).isEqualTo(found.getBucketCount()).isGreaterThan(30);

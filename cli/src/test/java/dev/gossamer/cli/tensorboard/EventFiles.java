@@ -126,6 +126,21 @@ record EventFiles(List<Event> events, List<Event> dropped) {
     return histograms;
   }
 
+  /// The numbers of a step by tag; none if there is no such step.
+  Map<String, Float> scalarsOf(long step) {
+    return scalars().getOrDefault(step, Map.of());
+  }
+
+  /// The histograms of a step by tag; none if there are none.
+  Map<String, HistogramProto> histogramsOf(long step) {
+    return histograms().getOrDefault(step, Map.of());
+  }
+
+  /// The value of a setting; of no kind if there is none.
+  Value hparam(String flag) throws IOException {
+    return hparams().getOrDefault(flag, Value.getDefaultInstance());
+  }
+
   /// The settings of the hyperparameter plugin, by its `SessionStartInfo`.
   Map<String, Value> hparams() throws IOException {
     UnknownFieldSet data = plugin("_hparams_/session_start_info").getFirst();
@@ -180,7 +195,7 @@ record EventFiles(List<Event> events, List<Event> dropped) {
           .forEach((part, scores) ->
               scores.forEach(
                   (metric, value) -> expected.put(metric + "/" + part, value.floatValue())));
-      Map<String, Float> values = new TreeMap<>(found.getOrDefault((long) step.number(), Map.of()));
+      Map<String, Float> values = new TreeMap<>(scalarsOf(step.number()));
       values.keySet().removeIf(tag -> tag.startsWith("final/"));
       assertThat(values).as("step %d", step.number()).isEqualTo(expected);
       assertThat(expected).containsKeys("training/loss", "training/seconds");

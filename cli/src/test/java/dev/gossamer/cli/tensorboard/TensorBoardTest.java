@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -107,27 +108,26 @@ class TensorBoardTest {
   void aRunIsShown() throws IOException {
     Shown shown = shown("--hidden 8 --epochs 6 --evaluate-every 6");
     EventFiles events = shown.assertComplete();
-    assertThat(events.hparams().get("hidden").getNumberValue()).isEqualTo(8);
-    assertThat(events.hparams().get("model").getStringValue()).isEqualTo("gcn");
-    Map<String, Float> last = events.scalars().get(6L);
+    assertThat(events.hparam("hidden").getNumberValue()).isEqualTo(8);
+    assertThat(events.hparam("model").getStringValue()).isEqualTo("gcn");
+    Map<String, Float> last = events.scalarsOf(6L);
     assertThat(last.keySet()).contains("accuracy/validation", "training/peak_rss_bytes");
     for (String part : List.of("train", "validation", "test")) {
       // Only the last epoch was evaluated, so that its weights are those of the model.
       assertThat(last.get("final/accuracy/" + part)).isEqualTo(last.get("accuracy/" + part));
     }
-    assertHistogramsOf(GraphModel.open(shown.run), events.histograms());
+    assertHistogramsOf(GraphModel.open(shown.run), events);
   }
 
-  private static void assertHistogramsOf(
-      GraphModel model, Map<Long, Map<String, HistogramProto>> histograms) {
-    assertThat(histograms.keySet()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
-    Map<String, HistogramProto> last = histograms.get(6L);
+  private static void assertHistogramsOf(GraphModel model, EventFiles events) {
+    assertThat(events.histograms().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    Map<String, HistogramProto> last = events.histogramsOf(6);
     assertThat(last).hasSameSizeAs(model.values().keySet());
     model
         .values()
         .forEach((name, tensor) -> {
           float[] weights = tensor.data().toArray(ValueLayout.JAVA_FLOAT);
-          HistogramProto found = last.get("weights/" + name);
+          HistogramProto found = Objects.requireNonNull(last.get("weights/" + name), name);
           double[] sorted = new double[weights.length];
           Arrays.setAll(sorted, i -> weights[i]);
           assertThat(found.getSum()).isEqualTo(sumInOrder(sorted));
@@ -160,7 +160,7 @@ class TensorBoardTest {
       right += test && row.get(2).equals(row.get(3)) ? 1 : 0;
     }
     assertThat((float) (right / tested))
-        .isEqualTo(shown.events().scalars().get(20L).get("final/accuracy/test"));
+        .isEqualTo(shown.events().scalarsOf(20L).get("final/accuracy/test"));
   }
 
   @Test
@@ -175,7 +175,7 @@ class TensorBoardTest {
   void aModelOfEdgesIsShown() throws IOException {
     Shown shown = shown("--task links --dropout 0 --embedding 6 --hidden 8 --epochs 3");
     EventFiles events = shown.assertComplete();
-    assertThat(events.scalars().get(3L))
+    assertThat(events.scalarsOf(3L))
         .containsKeys("mrr/test", "hits_10/validation", "final/mrr/test");
     shown.assertVectors(6, "vertex", "degree");
   }
@@ -212,7 +212,7 @@ class TensorBoardTest {
         prune("--iterations 4 --ranks 2 --inter 2 --sparsity 0.9 --prune one-shot --prune-at 2");
     Shown shown = Shown.of(cli, "run");
     EventFiles events = shown.assertComplete();
-    assertThat(events.scalars().get(4L))
+    assertThat(events.scalarsOf(4L))
         .containsKeys("training/sparsity", "training/gradient_norm", "perplexity/validation")
         .containsEntry(
             "final/loss/validation", (float) cli.json().get("validation_loss").asDouble());
@@ -224,7 +224,7 @@ class TensorBoardTest {
   }
 
   private static long weights(EventFiles events, long step) throws IOException {
-    return events.histograms().get(step).values().stream()
+    return events.histogramsOf(step).values().stream()
         .mapToLong(each -> (long) each.getNum())
         .sum();
   }
@@ -276,7 +276,7 @@ class TensorBoardTest {
                 .split(" "));
     assertThat(plain.status()).as(plain.err()).isZero();
     Shown shown = shown("--resume " + plain.json().get("run_folder").asString());
-    assertThat(shown.assertComplete().scalars().get(3L)).containsKey("final/accuracy/test");
+    assertThat(shown.assertComplete().scalarsOf(3L)).containsKey("final/accuracy/test");
   }
 
   @Test
