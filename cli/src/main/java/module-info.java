@@ -6,6 +6,7 @@ module dev.gossamer.cli {
   requires dev.gossamer.tables;
   requires java.desktop;
   requires jdk.httpserver;
+  requires com.google.protobuf;
   requires info.picocli;
   requires org.apache.commons.csv;
   requires tools.jackson.databind;
@@ -28,6 +29,8 @@ module dev.gossamer.cli {
   opens dev.gossamer.cli.report to
       info.picocli;
   opens dev.gossamer.cli.settings to
+      info.picocli;
+  opens dev.gossamer.cli.tensorboard to
       info.picocli;
   opens dev.gossamer.cli.terminal to
       info.picocli;

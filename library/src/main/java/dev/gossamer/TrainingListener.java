@@ -2,6 +2,7 @@ package dev.gossamer;
 
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.graph.Progress;
+import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.partition.Partitioner;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.memory.MemoryEstimate;
@@ -56,4 +57,20 @@ public interface TrainingListener {
   ///
   /// @param record its loss, time and scores
   default void epoch(EpochRecord record) {}
+
+  /// The weights after an epoch, which follow [#epoch]. All ranks have the same; the listener is
+  /// that of the first.
+  ///
+  /// @param epoch 1-based
+  /// @param state borrowed during the call, and not to be changed
+  default void weights(int epoch, DenseState state) {}
+
+  /// Returns a listener that notifies this one and then another. Only this one receives the
+  /// progress of partitioning.
+  ///
+  /// @param other notified, too
+  /// @return the listener
+  default TrainingListener and(TrainingListener other) {
+    return new BothListeners(this, other);
+  }
 }

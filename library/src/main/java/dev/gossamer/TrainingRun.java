@@ -408,6 +408,7 @@ final class TrainingRun {
                 log.epoch(record.epoch(), trainer.sent(), record.costs().ownByLabel());
                 if (first) {
                   surroundings.listener().epoch(record);
+                  surroundings.listener().weights(record.epoch(), trainer.state());
                   way.takeWarning(trainer).ifPresent(surroundings.listener()::warning);
                 }
               });

@@ -108,9 +108,10 @@ class FloorsTest {
         Floor.of("settings", "terminal"),
         Floor.of("machine", "settings", "terminal"),
         Floor.of("data", "page", "terminal"),
-        Floor.of("graph", "data", "machine", "settings", "terminal"),
+        Floor.of("tensorboard", "machine", "settings", "terminal"),
+        Floor.of("graph", "tensorboard", "data", "machine", "settings", "terminal"),
         Floor.of("report", "graph", "data", "page", "machine", "settings", "terminal"),
-        Floor.of("pruned", "machine", "settings", "terminal"));
+        Floor.of("pruned", "tensorboard", "machine", "settings", "terminal"));
   }
 
   /// The two families of runs share what is below them and know nothing of each other.

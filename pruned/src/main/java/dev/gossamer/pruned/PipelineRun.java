@@ -4,12 +4,14 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.base.trace.Timeline;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
+import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.pipeline.Beginning;
+import dev.gossamer.pruned.pipeline.GatheredHistograms;
 import dev.gossamer.pruned.pipeline.GatheredNetwork;
 import dev.gossamer.pruned.pipeline.IterationListener;
 import dev.gossamer.pruned.pipeline.IterationRecord;
@@ -90,7 +92,11 @@ record PipelineRun(
       Pruner pruner = new Pruner(choices.pruning(), plan.network(), trainer);
       PipelineTraining.Result result =
           new PipelineTraining(
-                  trainer, pruner, choices.training(), folder, listener(log, world.rank() == 0))
+                  trainer,
+                  pruner,
+                  choices.training(),
+                  folder,
+                  listener(log, trainer, world.rank() == 0))
               .run();
       if (folder != null) {
         log.write(folder);
@@ -109,7 +115,7 @@ record PipelineRun(
     }
   }
 
-  private IterationListener listener(RankLog log, boolean first) {
+  private IterationListener listener(RankLog log, PipelineTrainer trainer, boolean first) {
     return new IterationListener() {
       @Override
       public void done(IterationRecord iteration) {
@@ -117,6 +123,12 @@ record PipelineRun(
         log.epoch(iteration.number(), result.sent().all(), result.times().byLabel());
         if (first) {
           watcher.iterations().accept(iteration);
+        }
+        if (watcher.weights().isDueAfter(iteration.number())) {
+          Map<String, WeightHistogram> histograms = GatheredHistograms.of(trainer);
+          if (first) {
+            watcher.weights().listener().accept(iteration.number(), histograms);
+          }
         }
       }
 

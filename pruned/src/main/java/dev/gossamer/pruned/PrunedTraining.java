@@ -2,6 +2,7 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.format.NumberFormat;
+import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
@@ -22,6 +23,7 @@ import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -402,6 +404,21 @@ public final class PrunedTraining {
   /// @return the training with this setting
   public PrunedTraining onIteration(Consumer<IterationRecord> listener) {
     return with(watcher.withIterations(listener));
+  }
+
+  /// Sets a listener that learns how the weights of each parameter are distributed, after the first
+  /// iteration and every so many: the surviving weights in float32, by the name of the parameter.
+  /// Called on the thread of the first rank, after [#onIteration]. Every process of a run sets the
+  /// same number, because the stages send what they count to the first rank: 10 KiB per parameter.
+  ///
+  /// @param every number of iterations between two calls
+  /// @param listener called with the number of the iteration, from 1 on
+  /// @return the training with this setting
+  /// @throws InvalidSettingException if the number is less than 1
+  public PrunedTraining onWeights(
+      int every, BiConsumer<Integer, Map<String, WeightHistogram>> listener) {
+    InvalidSettingException.requireAtLeast("every", every, 1);
+    return with(watcher.with(new Watcher.Weights(every, listener)));
   }
 
   /// Sets a listener that the first rank calls when the pruned network continues with fewer stages,

@@ -1,7 +1,9 @@
 package dev.gossamer.pruned;
 
+import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.pipeline.IterationRecord;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -11,6 +13,7 @@ import java.util.function.Consumer;
 /// @param reading of the data
 /// @param plans notified before the run starts, on every process
 /// @param iterations notified of the iterations of the first rank
+/// @param weights notified of how the weights are distributed, on the first rank
 /// @param grids called by the first rank when the run continues on another grid, with the number of
 ///   iterations and the plan
 /// @param stop whether the run must end; evaluated by all ranks
@@ -18,29 +21,50 @@ record Watcher(
     ReadingProgress reading,
     Consumer<RunPlan> plans,
     Consumer<IterationRecord> iterations,
+    Weights weights,
     BiConsumer<Integer, RunPlan> grids,
     BooleanSupplier stop) {
   /// No listener.
   static final Watcher NOBODY =
-      new Watcher(ReadingProgress.SILENT, _ -> {}, _ -> {}, (_, _) -> {}, () -> false);
+      new Watcher(
+          ReadingProgress.SILENT,
+          _ -> {},
+          _ -> {},
+          new Weights(0, (_, _) -> {}),
+          (_, _) -> {},
+          () -> false);
+
+  /// Who is notified of weights, and how often.
+  ///
+  /// @param every number of iterations between two times; 0 for never
+  /// @param listener called with the number of the iteration and a histogram of each parameter
+  record Weights(int every, BiConsumer<Integer, Map<String, WeightHistogram>> listener) {
+    boolean isDueAfter(int iteration) {
+      return every > 0 && (iteration == 1 || iteration % every == 0);
+    }
+  }
 
   Watcher with(ReadingProgress other) {
-    return new Watcher(other, plans, iterations, grids, stop);
+    return new Watcher(other, plans, iterations, weights, grids, stop);
   }
 
   Watcher withPlans(Consumer<RunPlan> other) {
-    return new Watcher(reading, other, iterations, grids, stop);
+    return new Watcher(reading, other, iterations, weights, grids, stop);
   }
 
   Watcher withIterations(Consumer<IterationRecord> other) {
-    return new Watcher(reading, plans, other, grids, stop);
+    return new Watcher(reading, plans, other, weights, grids, stop);
+  }
+
+  Watcher with(Weights other) {
+    return new Watcher(reading, plans, iterations, other, grids, stop);
   }
 
   Watcher with(BiConsumer<Integer, RunPlan> other) {
-    return new Watcher(reading, plans, iterations, other, stop);
+    return new Watcher(reading, plans, iterations, weights, other, stop);
   }
 
   Watcher with(BooleanSupplier other) {
-    return new Watcher(reading, plans, iterations, grids, other);
+    return new Watcher(reading, plans, iterations, weights, grids, other);
   }
 }

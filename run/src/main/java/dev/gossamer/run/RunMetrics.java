@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.InputFile;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -87,8 +88,7 @@ public record RunMetrics(List<Step> steps) {
   }
 
   /// The next line; null at the end.
-  private static @Nullable String line(Path file, int number, BufferedReader in)
-      throws IOException {
+  static @Nullable String line(Path file, int number, Reader in) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int c = in.read(); c != '\n'; c = in.read()) {
       if (c < 0) {
@@ -104,7 +104,7 @@ public record RunMetrics(List<Step> steps) {
     return line.toString();
   }
 
-  private static Step step(Path file, int line, String text) {
+  static Step step(Path file, int line, String text) {
     JsonNode node;
     try {
       node = JSON.readTree(text);

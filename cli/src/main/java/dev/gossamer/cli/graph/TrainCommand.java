@@ -4,6 +4,7 @@ import dev.gossamer.Dataset;
 import dev.gossamer.ExchangeSpace;
 import dev.gossamer.GraphRun;
 import dev.gossamer.GraphTraining;
+import dev.gossamer.InferenceSettings;
 import dev.gossamer.PlannedStrategy;
 import dev.gossamer.Planning;
 import dev.gossamer.RunOutput;
@@ -19,18 +20,22 @@ import dev.gossamer.cli.machine.ProfileOptions;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.RunOptions;
 import dev.gossamer.cli.settings.UnreadFlags;
+import dev.gossamer.cli.tensorboard.Board;
+import dev.gossamer.cli.tensorboard.TensorBoardOptions;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.Failures;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.cli.terminal.StopOnExit;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.planner.Cluster;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,6 +73,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      the same over a simulated network; trace.json shows which messages overlap with which kernel",
       "  gossamer train --mode minibatch --model sage --sampler sage --fanout 15,10 --batch 1024",
       "      GraphSAGE on sampled neighbourhoods, drawn in bulk",
+      "  gossamer train --tensorboard runs/board",
+      "      files for TensorBoard, which 'tensorboard --logdir runs/board' shows while it trains",
       "  gossamer train --data my-graph/ --ranks 4 --dry-run",
       "      what that would need: memory, bytes, messages and seconds of an epoch",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
@@ -144,6 +151,10 @@ public final class TrainCommand implements Callable<Integer> {
 
   @FlagGroup("Output:")
   @Mixin
+  TensorBoardOptions tensorboard = new TensorBoardOptions();
+
+  @FlagGroup("Output:")
+  @Mixin
   MemoryOptions memory = new MemoryOptions();
 
   @FlagGroup("Output:")
@@ -155,6 +166,7 @@ public final class TrainCommand implements Callable<Integer> {
     GraphRun run = run();
     UnreadFlags.refuse(spec, FlagValues.of(run));
     profiling.requireRun(planned);
+    tensorboard.require(planned, ranks.isFirstProcess());
     TrainingSettings settings = run.training();
     ExchangeSpace open = ranks.open();
     TrainReport report = new TrainReport(spec, common, memory, run);
@@ -166,15 +178,18 @@ public final class TrainCommand implements Callable<Integer> {
     StopSignal stop = new StopSignal();
     try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
         Profile profile = profiling.begin(ranks.isFirstProcess());
+        Board board =
+            tensorboard.open(ranks.isFirstProcess(), settings.learning().pace().epochs());
         Dataset dataset = data.open(common, limit);
         report) {
       onExit.listen();
+      TrainBoard shown = board == null ? null : new TrainBoard(board);
       GraphTraining asked =
           GraphTraining.on(dataset)
               .settings(settings)
               .split(run.data().proportions())
               .output(output)
-              .listener(report)
+              .listener(shown == null ? report : report.and(shown))
               .stopOn(stop);
       if (!ranks.isFirstProcess()) {
         if (!planned.dryRun) {
@@ -195,7 +210,16 @@ public final class TrainCommand implements Callable<Integer> {
         report.warning(
             "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
       }
-      return end(machines.map(m -> asked.planned(m, open)).orElse(asked).train(), report, profile);
+      TrainingResult result = machines.map(m -> asked.planned(m, open)).orElse(asked).train();
+      List<ReportPart> parts = new ArrayList<>();
+      if (profile != null) {
+        parts.add(profile.end(report.folder()));
+      }
+      if (shown != null && !result.end().interrupted()) {
+        shown.scores(result);
+        parts.add(board.result(vectors(shown, result, dataset, settings, report)));
+      }
+      return end(result, report, parts);
     }
   }
 
@@ -246,8 +270,25 @@ public final class TrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  private int end(TrainingResult result, TrainReport report, @Nullable Profile profile) {
-    Profile.Result profiled = profile == null ? null : profile.end(report.folder());
+  /// Writes vectors of vertices, on one rank: the launched ones have ended.
+  private int vectors(
+      TrainBoard shown,
+      TrainingResult result,
+      Dataset dataset,
+      TrainingSettings settings,
+      TrainReport report) {
+    if (ranks.isLaunched()) {
+      report.warning("{tensorboard}: no vectors of vertices are written under a launcher");
+      return 0;
+    }
+    return shown.vectors(
+        result,
+        dataset,
+        InferenceSettings.DEFAULT.withMachine(settings.machine()),
+        report::warning);
+  }
+
+  private int end(TrainingResult result, TrainReport report, List<ReportPart> parts) {
     if (result.end().interrupted()) {
       report.close();
       return Failures.interrupted(
@@ -256,7 +297,7 @@ public final class TrainCommand implements Callable<Integer> {
           "interrupted after epoch %d; resume with: gossamer train --resume %s"
               .formatted(result.end().epochs(), report.folder()));
     }
-    report.end(spec.commandLine().getOut(), result, profiled);
+    report.end(spec.commandLine().getOut(), result, parts);
     return 0;
   }
 }

@@ -14,7 +14,6 @@ import dev.gossamer.TrainingSettings;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.data.DatasetText;
 import dev.gossamer.cli.machine.MemoryOptions;
-import dev.gossamer.cli.machine.Profile;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.terminal.Choice;
@@ -24,6 +23,7 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.report.RunPanel;
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.ProgressSteps;
+import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.gnn.fullgraph.GraphProducts;
 import dev.gossamer.gnn.fullgraph.NetworkPlan;
@@ -316,14 +316,12 @@ final class TrainReport implements TrainingListener, AutoCloseable {
 
   /// Prints the result to standard output: a table, or one JSON object.
   ///
-  /// @param profile where the time went; null if it was not recorded
-  void end(PrintWriter out, TrainingResult result, Profile.@Nullable Result profile) {
+  /// @param parts that flags ask for
+  void end(PrintWriter out, TrainingResult result, List<ReportPart> parts) {
     progress.close();
     if (common.json) {
       ObjectNode node = json(result);
-      if (profile != null) {
-        profile.put(node.putObject("profile"));
-      }
+      parts.forEach(part -> part.put(node.putObject(part.key())));
       out.println(JsonOutput.line(node));
       out.flush();
       return;
@@ -356,9 +354,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
         MemoryEstimate.readable(plan().shape().memory().bytes()));
     facts(result).ifPresent(facts -> facts.print(out));
     out.printf("run      %s%n", folder());
-    if (profile != null) {
-      profile.print(out);
-    }
+    parts.forEach(part -> part.print(out));
     out.flush();
   }
 

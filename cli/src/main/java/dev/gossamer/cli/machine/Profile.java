@@ -2,6 +2,7 @@ package dev.gossamer.cli.machine;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public final class Profile implements AutoCloseable {
   /// @param file the recording
   /// @param samples of threads that ran Java code
   /// @param methods those with most samples, most first
-  public record Result(Path file, long samples, List<Method> methods) {
+  public record Result(Path file, long samples, List<Method> methods) implements ReportPart {
     /// A method, and the samples in which it ran, inlined or not.
     ///
     /// @param name with that of its class
@@ -52,7 +53,13 @@ public final class Profile implements AutoCloseable {
       methods = List.copyOf(methods);
     }
 
+    @Override
+    public String key() {
+      return "profile";
+    }
+
     /// Prints a table.
+    @Override
     public void print(PrintWriter out) {
       out.printf("profile  %s, %,d samples%n%n", file, samples);
       Table table = new Table();
@@ -64,7 +71,7 @@ public final class Profile implements AutoCloseable {
       table.print(out);
     }
 
-    /// Adds the fields of an object.
+    @Override
     public void put(ObjectNode node) {
       node.put("file", file.toString());
       node.put("samples", samples);

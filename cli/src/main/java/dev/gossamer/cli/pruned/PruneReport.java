@@ -1,10 +1,10 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.cli.machine.MemoryOptions;
-import dev.gossamer.cli.machine.Profile;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.pruned.PrunedResult;
@@ -107,8 +107,8 @@ record PruneReport(
   ///
   /// @param run with its model
   /// @param whole run of the whole network, for comparison; null if there was none
-  /// @param profile where the time of the run went; null if it was not recorded
-  record Runs(PrunedResult run, @Nullable PrunedResult whole, Profile.@Nullable Result profile) {}
+  /// @param parts of the run that flags ask for
+  record Runs(PrunedResult run, @Nullable PrunedResult whole, List<ReportPart> parts) {}
 
   /// Prints the result to standard output: a table, or one JSON object.
   ///
@@ -124,9 +124,7 @@ record PruneReport(
       if (whole != null) {
         compare(node.putObject("whole_network"), whole);
       }
-      if (runs.profile != null) {
-        runs.profile.put(node.putObject("profile"));
-      }
+      runs.parts.forEach(part -> part.put(node.putObject(part.key())));
       out.println(JsonOutput.line(node));
       out.flush();
       return;
@@ -150,10 +148,10 @@ record PruneReport(
     if (whole != null) {
       compare(out, run, whole);
     }
-    if (runs.profile != null) {
+    if (!runs.parts.isEmpty()) {
       out.println();
-      runs.profile.print(out);
     }
+    runs.parts.forEach(part -> part.print(out));
     out.flush();
   }
 

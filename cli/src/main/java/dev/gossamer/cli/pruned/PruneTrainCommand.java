@@ -12,12 +12,15 @@ import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.RunOptions;
 import dev.gossamer.cli.settings.UnreadFlags;
+import dev.gossamer.cli.tensorboard.Board;
+import dev.gossamer.cli.tensorboard.TensorBoardOptions;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.Failures;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressLine;
+import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.cli.terminal.StopOnExit;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
@@ -31,14 +34,17 @@ import dev.gossamer.pruned.PrunedTraining;
 import dev.gossamer.pruned.RankPlace;
 import dev.gossamer.pruned.RunPlan;
 import dev.gossamer.pruned.pipeline.IterationRecord;
+import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.Pruning.Never;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.memory.SystemCores;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -105,6 +111,10 @@ public final class PruneTrainCommand implements Callable<Integer> {
   @Mixin
   ProfileOptions profiling = new ProfileOptions();
 
+  @FlagGroup("Run:")
+  @Mixin
+  TensorBoardOptions tensorboard = new TensorBoardOptions();
+
   @FlagGroup("Output:")
   @Mixin
   MemoryOptions memory = new MemoryOptions();
@@ -119,6 +129,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     UnreadFlags.refuse(spec, FlagValues.of(asked));
     planned.requireDryRun();
     profiling.requireRun(planned);
+    tensorboard.require(planned, ranks.isFirstProcess());
     if (planned.dryRun) {
       plan(asked);
       return 0;
@@ -130,10 +141,19 @@ public final class PruneTrainCommand implements Callable<Integer> {
           return true;
         };
     try (StopOnExit onExit = new StopOnExit(asking);
-        Profile profile = profiling.begin(ranks.isFirstProcess())) {
+        Profile profile = profiling.begin(ranks.isFirstProcess());
+        Board board = board(ranks.isFirstProcess(), asked)) {
       PrunedTraining training = training(asked).stopWhen(stop::get);
-      PrunedResult run = watched(training, new Progress("training", onExit));
-      Profile.Result profiled = profile == null ? null : profile.end(folder(run));
+      PrunedResult run =
+          watched(shown(training, asked, board), new Progress("training", onExit, board));
+      List<ReportPart> parts = new ArrayList<>();
+      if (profile != null) {
+        parts.add(profile.end(folder(run)));
+      }
+      if (board != null && !run.result().interrupted()) {
+        board.end(run.result().iterations(), Map.of("validation", scores(run)));
+        parts.add(board.result(0));
+      }
       boolean compared = !run.result().interrupted() && asked.isCompared();
       PrunedResult whole =
           compared
@@ -144,11 +164,36 @@ public final class PruneTrainCommand implements Callable<Integer> {
                       .settings(asked.training())
                       .prune(new Never())
                       .stopWhen(stop::get),
-                  new Progress("the unpruned network", onExit))
+                  new Progress("the unpruned network", onExit, null))
               : null;
       PrunedResult complete = whole == null || whole.result().interrupted() ? null : whole;
-      return end(run, complete, profiled);
+      return end(run, complete, parts);
     }
+  }
+
+  private @Nullable Board board(boolean writes, PrunedRun asked) {
+    return tensorboard.open(writes, asked.training().iterations().iterations());
+  }
+
+  /// Has the weights counted, for which all processes send what they have.
+  private PrunedTraining shown(PrunedTraining training, PrunedRun asked, @Nullable Board board) {
+    Board steps = board(true, asked);
+    if (steps == null) {
+      return training;
+    }
+    return training.onWeights(
+        steps.every(),
+        (iteration, histograms) -> {
+          if (board != null) {
+            board.weights(iteration, histograms);
+          }
+        });
+  }
+
+  private static Map<String, Double> scores(PrunedResult run) {
+    Score score = Objects.requireNonNull(run.result().validation());
+    return Map.of(
+        "loss", score.loss(), "accuracy", score.accuracy(), "perplexity", score.perplexity());
   }
 
   /// Says what would be done.
@@ -236,10 +281,9 @@ public final class PruneTrainCommand implements Callable<Integer> {
   }
 
   /// @param whole run of the whole network; null if there was none
-  /// @param profile of the run; null if there was none
+  /// @param parts that flags ask for
   /// @return exit status
-  private int end(
-      PrunedResult run, @Nullable PrunedResult whole, Profile.@Nullable Result profile) {
+  private int end(PrunedResult run, @Nullable PrunedResult whole, List<ReportPart> parts) {
     if (run.result().interrupted()) {
       if (ranks.isFirstProcess()) {
         Failures.interrupted(
@@ -254,7 +298,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
       try (Workers workers = new Workers(run.plan().rank().threads())) {
         double peak = MatmulPeak.measure(workers);
         new PruneReport(run.plan(), ranks.link, memory, common)
-            .end(spec.commandLine().getOut(), new PruneReport.Runs(run, whole, profile), peak);
+            .end(spec.commandLine().getOut(), new PruneReport.Runs(run, whole, parts), peak);
       }
     }
     return 0;
@@ -266,12 +310,15 @@ public final class PruneTrainCommand implements Callable<Integer> {
     private final ReadingLine reading = new ReadingLine(quiet);
     private final String name;
     private final StopOnExit onExit;
+    private final @Nullable Board board;
     private @Nullable ProgressLine line;
 
     /// @param name what is trained
-    Progress(String name, StopOnExit onExit) {
+    /// @param board that shows it; null for none
+    Progress(String name, StopOnExit onExit, @Nullable Board board) {
       this.name = name;
       this.onExit = onExit;
+      this.board = board;
     }
 
     void begin(RunPlan plan) {
@@ -279,11 +326,17 @@ public final class PruneTrainCommand implements Callable<Integer> {
       if (ranks.isFirstProcess()) {
         new PruneReport(plan, ranks.link, memory, common).begin(spec.commandLine().getErr());
       }
+      if (board != null) {
+        board.begin(Objects.requireNonNull(plan.folder()));
+      }
       line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
       onExit.listen();
     }
 
     void update(IterationRecord record) {
+      if (board != null) {
+        board.step();
+      }
       if (line != null) {
         line.update(record.number(), message(record));
       }

@@ -4,7 +4,7 @@ import dev.gossamer.ClassEvaluation;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
-import dev.gossamer.Predictions;
+import dev.gossamer.cli.data.VertexVectors;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Task;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +27,9 @@ record EvaluatedModel(@Nullable ClassEvaluation classes, @Nullable VertexMap map
   static EvaluatedModel of(
       GraphModel model, Dataset dataset, KnownClasses known, Progress progress) {
     boolean ofEdges = model.task() == Task.LINKS;
-    boolean mapped = VertexMap.width(model) > 0;
+    boolean mapped = VertexVectors.width(model) > 0;
     InferenceSettings settings =
-        InferenceSettings.DEFAULT
-            .withContents(
-                mapped && !ofEdges
-                    ? Predictions.Contents.EMBEDDINGS
-                    : Predictions.Contents.PROBABILITIES)
+        VertexVectors.predicted(model, InferenceSettings.DEFAULT)
             .withOutputBytes(VertexMap.bytes(model, dataset))
             .withProgress(progress);
     VertexMap map = mapped ? VertexMap.of(model.predict(dataset, settings), known, progress) : null;

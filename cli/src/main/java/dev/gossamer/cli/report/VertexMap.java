@@ -4,22 +4,20 @@ import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.Predictions;
 import dev.gossamer.base.Workers;
+import dev.gossamer.cli.data.VertexVectors;
 import dev.gossamer.cli.page.ScatterChart;
 import dev.gossamer.cli.page.Style;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Task;
-import dev.gossamer.matrix.random.Philox;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/// Some vertices as points of a plane, by the vectors that a model computes of them: the
-/// activations of the last hidden layer or, of a model that predicts edges, its outputs.
+/// Some vertices as points of a plane, by the vectors that a model computes of them
+/// ([VertexVectors]).
 ///
 /// @param plane the points by principal components
 /// @param neighbours the points by their neighbours
@@ -38,24 +36,16 @@ record VertexMap(
   /// Points at most.
   static final int MOST_POINTS = 20_000;
 
-  private static final int STREAM = 0x564d4150;
   private static final String UNKNOWN = "class not known";
   private static final double PERCENT = 100;
-
-  /// Returns the numbers of a vector; 0 if the network has no hidden layer.
-  static int width(GraphModel model) {
-    int outputs = model.classes().size();
-    return model.task() == Task.LINKS
-        ? outputs
-        : model.description().network().embeddingWidth(outputs);
-  }
 
   /// Returns the bytes that a map takes beside the predictions, with the known classes.
   static long bytes(GraphModel model, Dataset dataset) {
     int vertices = dataset.vertices();
     int points = Math.min(MOST_POINTS, vertices);
-    return PrincipalPlane.bytes(points, width(model))
-        + NeighbourPlane.bytes(points, width(model))
+    int width = VertexVectors.width(model);
+    return PrincipalPlane.bytes(points, width)
+        + NeighbourPlane.bytes(points, width)
         + Workers.bytes(threads())
         + (long) vertices * Integer.BYTES;
   }
@@ -72,8 +62,8 @@ record VertexMap(
   static VertexMap of(Predictions predictions, KnownClasses known, Progress progress) {
     List<float[]> vectors = new ArrayList<>();
     List<Integer> kinds = new ArrayList<>();
-    for (int v : drawn(predictions.vertices())) {
-      float[] vector = vector(predictions, v);
+    for (int v : VertexVectors.drawn(predictions.vertices(), MOST_POINTS)) {
+      float[] vector = VertexVectors.of(predictions, v);
       if (normalised(vector)) {
         vectors.add(vector);
         kinds.add(kind(predictions, known, v));
@@ -94,31 +84,6 @@ record VertexMap(
         names,
         known.sizes(),
         predictions.vertices());
-  }
-
-  /// Numbers of vertices without repetition, ascending.
-  static NavigableSet<Integer> drawn(int vertices) {
-    NavigableSet<Integer> drawn = new TreeSet<>();
-    if (vertices <= MOST_POINTS) {
-      IntStream.range(0, vertices).forEach(drawn::add);
-      return drawn;
-    }
-    Philox philox = Philox.keyed(0, STREAM, 0);
-    for (int draw = 0; drawn.size() < MOST_POINTS; draw++) {
-      drawn.add(philox.below(vertices, draw, 0));
-    }
-    return drawn;
-  }
-
-  private static float[] vector(Predictions predictions, int vertex) {
-    if (predictions.task() != Task.LINKS) {
-      return predictions.embedding(vertex);
-    }
-    float[] vector = new float[predictions.classes().size()];
-    for (int j = 0; j < vector.length; j++) {
-      vector[j] = (float) predictions.value(vertex, j);
-    }
-    return vector;
   }
 
   /// Divides a vector by its length, so that a few long ones do not hide the others; one of length

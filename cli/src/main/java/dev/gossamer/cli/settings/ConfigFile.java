@@ -42,6 +42,7 @@ public record ConfigFile(Path file, Map<String, String> values)
           "resume",
           "trace",
           "profile",
+          "tensorboard",
           "cluster",
           "json",
           "quiet",

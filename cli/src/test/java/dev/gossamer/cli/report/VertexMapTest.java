@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gossamer.cli.page.ScatterChart;
 import dev.gossamer.cli.page.Style;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -53,16 +52,6 @@ class VertexMapTest {
     assertThat(map(11).byComponents().groups())
         .hasSize(10)
         .noneMatch(group -> group.name().contains("other"));
-  }
-
-  @Test
-  void ofManyVerticesSomeAreDrawn() {
-    assertThat(VertexMap.drawn(30)).hasSize(30).first().isEqualTo(0);
-    NavigableSet<Integer> drawn = VertexMap.drawn(1_000_000);
-    assertThat(drawn).hasSize(VertexMap.MOST_POINTS).isEqualTo(VertexMap.drawn(1_000_000));
-    // Of 20,000 draws the mean is 500,000 with a standard error of 2,000.
-    assertThat(drawn.stream().mapToInt(v -> v).average().orElseThrow())
-        .isBetween(488_000.0, 512_000.0);
   }
 
   @Test

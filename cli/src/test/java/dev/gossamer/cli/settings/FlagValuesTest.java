@@ -32,6 +32,7 @@ class FlagValuesTest {
           "runs",
           "trace",
           "profile",
+          "tensorboard",
           "dry-run",
           "cluster",
           "verbose",

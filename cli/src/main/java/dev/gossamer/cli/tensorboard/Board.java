@@ -1,0 +1,194 @@
+package dev.gossamer.cli.tensorboard;
+
+import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.terminal.ReportPart;
+import dev.gossamer.nn.state.WeightHistogram;
+import dev.gossamer.run.MetricsTail;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.RunMetrics;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A run as TensorBoard shows it, written while it trains: what `metrics.jsonl` says of each step,
+/// and how the weights are distributed.
+///
+/// A run that is resumed continues in its folder, in another file, whose first step replaces what
+/// earlier files say of it and of later ones. If it has no files there yet, they begin with its
+/// first step. Nothing is written of how a run ended that may be resumed, because TensorBoard shows
+/// only the first end that it reads.
+public final class Board implements AutoCloseable {
+  /// Times at which a run of full length has histograms, about.
+  private static final int HISTOGRAMS = 50;
+
+  private final Path parent;
+  private final int every;
+  private @Nullable Session session;
+  private @Nullable MetricsTail tail;
+
+  /// The files that are open.
+  ///
+  /// @param metrics `metrics.jsonl`
+  private record Session(BoardFolder folder, EventFile events, Path metrics) {}
+
+  /// What was written.
+  ///
+  /// @param folder of the run
+  /// @param parent folder of all runs
+  /// @param vertices that have vectors
+  public record Result(Path folder, Path parent, int vertices) implements ReportPart {
+    @Override
+    public String key() {
+      return "tensorboard";
+    }
+
+    @Override
+    public void put(ObjectNode node) {
+      node.put("folder", folder.toString());
+      node.put("vertices", vertices);
+    }
+
+    @Override
+    public void print(PrintWriter out) {
+      out.printf("board    %s, shown by: tensorboard --logdir %s%n", folder, parent);
+    }
+  }
+
+  /// @param parent folder of all runs
+  /// @param steps of a run of full length
+  Board(Path parent, int steps) {
+    this.parent = parent;
+    every = Math.ceilDiv(steps, HISTOGRAMS);
+  }
+
+  /// Begins the files of a run, with its settings.
+  ///
+  /// @param run folder of the run, with its settings
+  /// @throws InvalidInputException if they cannot be written
+  public void begin(Path run) {
+    RunFolder files = new RunFolder(run);
+    BoardFolder folder = BoardFolder.of(parent, run);
+    EventFile events = EventFile.create(folder.next());
+    session = new Session(folder, events, files.metrics());
+    events.append(
+        List.of(Events.version(), Events.sessionStart(ConfigFile.read(files.config()).values())));
+  }
+
+  private Session session() {
+    if (session == null) {
+      throw new IllegalStateException("board: expected a run that has begun");
+    }
+    return session;
+  }
+
+  /// Returns the folder of the run, among those of others.
+  public Path folder() {
+    return session().folder.path();
+  }
+
+  /// Appends the last step that was written to `metrics.jsonl`.
+  ///
+  /// @throws InvalidInputException if that cannot be read, or the events cannot be written
+  public void step() {
+    Session open = session();
+    List<ProtoMessage> events = new ArrayList<>();
+    if (tail == null) {
+      tail = MetricsTail.open(open.metrics);
+      List<RunMetrics.Step> all = tail.next();
+      List<RunMetrics.Step> first = open.folder.isNew() ? all : List.of(all.getLast());
+      events.add(Events.start(first.getFirst().number()));
+      first.forEach(step -> events.add(scalars(step)));
+    } else {
+      tail.next().forEach(step -> events.add(scalars(step)));
+    }
+    open.events.append(events);
+  }
+
+  private static ProtoMessage scalars(RunMetrics.Step step) {
+    Map<String, Double> values = new LinkedHashMap<>();
+    step.numbers()
+        .forEach((key, value) -> {
+          if (!key.equals(step.unit())) {
+            values.put("training/" + key, value);
+          }
+        });
+    step.phases().forEach((phase, seconds) -> values.put("phase_seconds/" + phase, seconds));
+    values.putAll(tagged("", step.scores()));
+    return Events.scalars(step.number(), values);
+  }
+
+  /// Scores as `accuracy/validation`, those that are finite.
+  private static Map<String, Double> tagged(String group, Map<String, Map<String, Double>> scores) {
+    Map<String, Double> values = new LinkedHashMap<>();
+    scores.forEach((part, metrics) ->
+        metrics.forEach((metric, value) -> {
+          if (Double.isFinite(value)) {
+            values.put("%s%s/%s".formatted(group, metric, part), value);
+          }
+        }));
+    return values;
+  }
+
+  /// Returns the number of steps from one time with histograms to the next.
+  public int every() {
+    return every;
+  }
+
+  /// Returns whether a step has histograms.
+  ///
+  /// @param step from 1 on
+  public boolean isDue(int step) {
+    return step == 1 || step % every == 0;
+  }
+
+  /// Appends how the weights are distributed after a step.
+  ///
+  /// @param step from 1 on
+  /// @param histograms by the name of the parameter
+  /// @throws InvalidInputException if they cannot be written
+  public void weights(int step, Map<String, WeightHistogram> histograms) {
+    Map<String, WeightHistogram> tagged = new LinkedHashMap<>();
+    histograms.forEach((name, histogram) -> tagged.put("weights/" + name, histogram));
+    session().events.append(List.of(Events.histograms(step, tagged)));
+  }
+
+  /// Appends that the run is complete, with the scores of its model. If its last step was done
+  /// before, that is said in an earlier file, unless there is none.
+  ///
+  /// @param steps that were done
+  /// @param scores by part (`validation`) and metric
+  /// @throws InvalidInputException if they cannot be written
+  public void end(int steps, Map<String, Map<String, Double>> scores) {
+    if (tail == null && session().folder.isNew()) {
+      step();
+    }
+    if (tail != null) {
+      session()
+          .events
+          .append(List.of(Events.scalars(steps, tagged("final/", scores)), Events.sessionEnd()));
+    }
+  }
+
+  /// Returns what was written.
+  ///
+  /// @param vertices that have vectors
+  public Result result(int vertices) {
+    return new Result(folder(), parent, vertices);
+  }
+
+  @Override
+  public void close() {
+    if (tail != null) {
+      tail.close();
+    }
+    if (session != null) {
+      session.events.close();
+    }
+  }
+}
