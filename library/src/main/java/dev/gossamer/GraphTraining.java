@@ -231,8 +231,19 @@ public final class GraphTraining {
   /// @param input rate for input features
   /// @return the changed copy
   public GraphTraining dropout(double hidden, double input) {
+    double edges = settings.architecture().dropout().edgeDropout();
     return architecture(
-        settings.architecture().withDropout(new Architecture.DropoutRates(hidden, input)));
+        settings.architecture().withDropout(new Architecture.DropoutRates(hidden, input, edges)));
+  }
+
+  /// Sets the dropout rate of edges in training; none by default. See
+  /// [dev.gossamer.gnn.stack.NetworkSettings#droppedEdges].
+  ///
+  /// @param rate probability that a step drops the edges between two vertices
+  /// @return the changed copy
+  public GraphTraining edgeDropout(double rate) {
+    Architecture network = settings.architecture();
+    return architecture(network.withDropout(network.dropout().withEdges(rate)));
   }
 
   /// Sets how features are scaled before the network reads them. The model stores the scaling.

@@ -100,6 +100,13 @@ final class StepSeconds {
     }
   }
 
+  /// Adds dropping edges.
+  ///
+  /// @param entries of the graph that each rank draws, or of its blocks
+  void edgeDropout(long[] entries) {
+    add(Phase.OTHER, slowest(entries, rates::sparseDropout));
+  }
+
   /// Adds checking and transposing blocks, each by one thread.
   double transpose(long[] entries) {
     return add(

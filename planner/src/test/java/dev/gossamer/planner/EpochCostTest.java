@@ -496,6 +496,30 @@ class EpochCostTest {
     }
   }
 
+  /// Once a step for the entries of `Â`, and once for those of `Â^T` where it has others.
+  @Test
+  void droppedEdgesAreDrawnOnceAStep() {
+    try (GraphData data = graph(false, true)) {
+      RankPlan plan =
+          RankPlan.of(
+              new PlacedGraph(data, Placement.block(N, 1)),
+              new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+      double one = new FlatRates().sparseDropout(data.adjacency().nnz(), 1);
+      NetworkTraining means = training(new Sage(), Normalisation.ROW_MEAN);
+      assertThat(secondsOfDroppedEdges(plan, means)).isCloseTo(2 * one, within(1e-12));
+      NetworkTraining sums = training(new Gin(), Normalisation.NONE);
+      assertThat(secondsOfDroppedEdges(plan, sums))
+          .isCloseTo(new FlatRates().sparseDropout(data.adjacency().nnz() + N, 1), within(1e-12));
+    }
+  }
+
+  private static double secondsOfDroppedEdges(RankPlan plan, NetworkTraining training) {
+    NetworkTraining dropping =
+        new NetworkTraining(training.network().withEdgeDropout(0.5), training.rule(), 1);
+    return WholeGraphCost.of(layout(1), plan, dropping).seconds(Phase.OTHER)
+        - WholeGraphCost.of(layout(1), plan, training).seconds(Phase.OTHER);
+  }
+
   /// Half of the sums to the other rank, and the reduced half back, while cores add them up.
   @Test
   void anImitatedNetworkCarriesSumsWhileTheyAreAdded() {

@@ -168,6 +168,15 @@ final class NetworkOptions {
   @Nullable Double inputDropout;
 
   @Option(
+      names = "--edge-dropout",
+      paramLabel = "RATE",
+      defaultValue = "0",
+      description =
+          "Fraction of edges dropped in each step of training, both directions of an edge together (default:"
+              + " ${DEFAULT-VALUE}).")
+  double edgeDropout;
+
+  @Option(
       names = "--normalisation",
       paramLabel = "KIND",
       description =
@@ -187,7 +196,7 @@ final class NetworkOptions {
     return new Architecture(
             kind(),
             widths(),
-            new Architecture.DropoutRates(dropout, inputDropout),
+            new Architecture.DropoutRates(dropout, inputDropout, edgeDropout),
             new Architecture.View(normalisation, selfLoops),
             scaling,
             new Finish(activation, norm, residual, jumping))

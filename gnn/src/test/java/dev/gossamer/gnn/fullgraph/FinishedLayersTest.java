@@ -153,7 +153,7 @@ class FinishedLayersTest {
     }
   }
 
-  private static void assertEqualsNaive(
+  static void assertEqualsNaive(
       NetworkSettings settings, boolean directed, boolean sparse, Input input) {
     try (GraphData dataset = SmallGraphs.typed(N, FEATURES, directed, sparse, 3);
         Arena arena = Arena.ofShared();

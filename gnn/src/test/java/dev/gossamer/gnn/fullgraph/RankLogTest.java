@@ -123,6 +123,7 @@ class RankLogTest {
             List.of(12),
             0,
             0,
+            0,
             Normalisation.SYMMETRIC,
             true,
             Decayed.ALL,

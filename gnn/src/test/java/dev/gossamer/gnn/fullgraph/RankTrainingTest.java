@@ -187,6 +187,31 @@ class RankTrainingTest {
 
   @ParameterizedTest
   @MethodSource("someCases")
+  void droppedEdgesToo(Case what) {
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin(), new Appnp(5, 0.2))) {
+      assertDroppingEqualsSerial(kind, what);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void droppedEdgesOfAttentionAndRelationsToo(Case what) {
+    for (LayerKind kind :
+        List.of(new Gat(3, Variant.STANDARD, 0.25), new Gat(3, Variant.V2, 0), new Rgcn(2))) {
+      assertDroppingEqualsSerial(kind, what);
+    }
+  }
+
+  private static void assertDroppingEqualsSerial(LayerKind kind, Case what) {
+    try (Network dense = RankTrainings.dropping(kind, false);
+        Network sparse = RankTrainings.dropping(kind, true)) {
+      assertEqualsSerial(overThreads(dense, what), dense);
+      assertEqualsSerial(overThreads(sparse, what), sparse);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
   void initialResidualsToo(Case what) {
     for (LayerKind kind : List.of(new Appnp(5, 0.2), new Gcnii(0.2, 1))) {
       try (Network dense = RankTrainings.residual(kind, false);

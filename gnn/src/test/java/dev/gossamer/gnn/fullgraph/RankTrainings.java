@@ -106,6 +106,7 @@ final class RankTrainings {
             List.of(12, 5, 9).subList(0, layers - 1),
             layers == 1 ? 0 : 0.3,
             layers > 1 ? 0.2 : 0,
+            0,
             Normalisation.SYMMETRIC,
             true,
             Decayed.ALL,
@@ -124,6 +125,7 @@ final class RankTrainings {
             List.of(12, 5),
             0.3,
             inputDropout,
+            0,
             Normalisation.ROW_MEAN,
             false,
             Decayed.ALL,
@@ -142,6 +144,7 @@ final class RankTrainings {
             List.of(12, 6),
             0.3,
             0.2,
+            0,
             Normalisation.NONE,
             !sparse,
             Decayed.ALL,
@@ -184,6 +187,19 @@ final class RankTrainings {
     GraphData dataset = SmallGraphs.seen(new Rgcn(), N, 7, !sparse, sparse, 9);
     NetworkSettings settings =
         NetworkSettings.of(new Rgcn()).withHidden(List.of(12, 5)).withDropout(0.3, 0.2).on(dataset);
+    return new Network(settings, dataset, serial(dataset, settings));
+  }
+
+  /// Three layers of any kind with every dropout, that of edges too, on a directed graph with dense
+  /// features or on an undirected one with sparse features.
+  static Network dropping(LayerKind kind, boolean sparse) {
+    GraphData dataset = SmallGraphs.seen(kind, N, 7, !sparse, sparse, 9);
+    NetworkSettings settings =
+        NetworkSettings.of(kind)
+            .withHidden(List.of(12, 12))
+            .withDropout(0.3, 0.2)
+            .withEdgeDropout(0.4)
+            .on(dataset);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 

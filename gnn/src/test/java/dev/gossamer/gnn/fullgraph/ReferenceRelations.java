@@ -32,7 +32,7 @@ final class ReferenceRelations extends ReferenceStack {
       for (int v = 0; v < n; v++) {
         long edge = dataset.adjacency().find(u, v);
         for (int t = 0; t < count && edge >= 0; t++) {
-          if (types.has(edge, t)) {
+          if (types.has(edge, t) && isLeft(u, v)) {
             neighbours[t][v][u] = true;
             neighbours[neighbours.length - count + t][u][v] = true;
           }

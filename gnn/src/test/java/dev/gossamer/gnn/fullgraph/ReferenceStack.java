@@ -5,6 +5,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
@@ -212,6 +213,24 @@ abstract class ReferenceStack {
       for (int j = 0; j < h[v].length; j++) {
         boolean keeps = dropout.keeps(step, v, j, h[v].length);
         result[v][j] = keeps ? h[v][j] * dropout.scale() : 0;
+      }
+    }
+    return result;
+  }
+
+  /// Whether a step leaves the edges between two vertices.
+  final boolean isLeft(int u, int v) {
+    EntryDropout dropout = step < 0 ? null : settings.droppedEdges(seed);
+    return dropout == null || dropout.keeps(step, u, v);
+  }
+
+  /// What a step leaves of weights of edges, with the same expected sums.
+  final double[][] left(double[][] propagation) {
+    double scale = step < 0 ? 1 : 1 / (1 - settings.edgeDropout());
+    double[][] result = new double[propagation.length][propagation.length];
+    for (int v = 0; v < result.length; v++) {
+      for (int u = 0; u < result.length; u++) {
+        result[v][u] = isLeft(u, v) ? propagation[v][u] * (u == v ? 1 : scale) : 0;
       }
     }
     return result;

@@ -120,7 +120,10 @@ final class HistoricalTrainings {
 
   private static NetworkSettings network(LayerKind model) {
     if (model instanceof Rgcn) {
-      return NetworkSettings.of(model).withHidden(hidden(model)).withDropout(0.3, 0.1);
+      return NetworkSettings.of(model)
+          .withHidden(hidden(model))
+          .withDropout(0.3, 0.1)
+          .withEdgeDropout(0.2);
     }
     boolean attention = model instanceof Gat;
     return new NetworkSettings(
@@ -128,6 +131,7 @@ final class HistoricalTrainings {
         hidden(model),
         0.3,
         0.1,
+        model instanceof Gcn ? 0 : 0.2,
         attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
         !(model instanceof Sage),
         Decayed.ALL,

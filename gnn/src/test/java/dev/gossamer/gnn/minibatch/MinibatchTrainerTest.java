@@ -64,6 +64,7 @@ class MinibatchTrainerTest {
         List.of(12, model instanceof Gat ? 6 : 5, 8).subList(0, layers - 1),
         dropout,
         inputDropout,
+        0,
         normalisation,
         model instanceof Gcn || model instanceof Gat,
         Decayed.ALL,
@@ -177,6 +178,28 @@ class MinibatchTrainerTest {
     assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
     Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
     assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void droppedEdgesToo(LayerKind kind) {
+    boolean sums = kind instanceof Gcn || kind instanceof Gin;
+    NetworkSettings settings =
+        NetworkSettings.of(kind)
+            .withHidden(List.of(6, 6))
+            .withDropout(0.4, 0.3)
+            .withEdgeDropout(0.4);
+    Sampler all = sums ? Sampler.ladies(N, N, N) : Sampler.sage(N, N, N);
+    assertABatchIsTheWholeGraph(settings, all, false);
+    assertABatchIsTheWholeGraph(settings, all, true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void droppedEdgesOfRelationsToo(boolean sparse) {
+    NetworkSettings settings =
+        NetworkSettings.of(new Rgcn(2)).withHidden(List.of(7, 5)).withEdgeDropout(0.4);
+    assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
   }
 
   private static void assertABatchIsTheWholeGraph(

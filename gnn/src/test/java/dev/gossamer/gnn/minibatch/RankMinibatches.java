@@ -130,6 +130,11 @@ final class RankMinibatches {
         NetworkSettings.of(new Rgcn()).withHidden(List.of(10)).withDropout(0.3, 0.1);
     trainings.add(training(relations, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     trainings.add(training(relations, Sampler.sage(4, 3), 7, false, List.of()));
+    NetworkSettings dropping = residual(new Gcn()).withEdgeDropout(0.3);
+    trainings.add(training(dropping, Sampler.ladies(9, 12, 15, 15), 7, true, List.of()));
+    trainings.add(training(dropping, Sampler.saintNode(4, 20), 40, false, List.of()));
+    trainings.add(
+        training(relations.withEdgeDropout(0.3), Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     return trainings;
   }
 
@@ -173,6 +178,7 @@ final class RankMinibatches {
             List.of(10),
             0.3,
             0.1,
+            0,
             normalisation,
             !(model instanceof Sage),
             Decayed.ALL,

@@ -41,6 +41,9 @@ public final class RelationSums {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// The number of the empty set: the value of an edge that adds nothing and is not counted.
+  public static final int NONE = -1;
+
   /// Parts of the targets, each with sums of its own.
   private static final int PARTS = 128;
 
@@ -96,7 +99,8 @@ public final class RelationSums {
     }
 
     long set(long e) {
-      return sets[(int) csr.value(e)];
+      int number = (int) csr.value(e);
+      return number == NONE ? 0 : sets[number];
     }
 
     /// Divides the coefficients by the numbers of edges.
