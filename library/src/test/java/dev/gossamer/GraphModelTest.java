@@ -198,6 +198,7 @@ final class GraphModelTest {
     for (Norm norm : List.of(Norm.LAYER, Norm.BATCH)) {
       assertKept(kind, new Finish(Activation.Function.GELU, norm, true));
     }
+    assertKept(kind, new Finish(Activation.Function.PRELU, Norm.NONE, false));
   }
 
   static Stream<LayerKind> jumpingKinds() {

@@ -133,21 +133,24 @@ final class GraphLayers {
                   OnnxGraph.attribute("epsilon", EPSILON));
         };
     Activation.Function function = network.function(place.number());
-    Value active = function == null ? normalised : activated(normalised, function);
+    Value active =
+        function == null ? normalised : activated(normalised, function, place.name());
     return network.finish().residual() && place.number() > 0 ? active.plus(h) : active;
   }
 
-  private static Value activated(Value z, Activation.Function function) {
+  /// @param layer prefix of a slope that is trained
+  private Value activated(Value z, Activation.Function function, String layer) {
     return switch (function) {
       case RELU -> z.mapped("Relu");
       case ELU -> z.mapped("Elu");
       case GELU -> z.gelu();
+      case PRELU -> graph.node("PRelu", List.of(z, graph.vector(layer + ".slope")));
     };
   }
 
-  /// Within layers.
+  /// Within layers, of which none has a slope.
   private Value activated(Value z) {
-    return activated(z, network.kind().activation());
+    return activated(z, network.kind().activation(), "");
   }
 
   private Value jumped(List<Value> hidden) {

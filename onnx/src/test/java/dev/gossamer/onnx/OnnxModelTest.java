@@ -231,6 +231,7 @@ final class OnnxModelTest {
     all.add(architecture(new Mlp()).withFeatureScaling(FeatureScaling.ROW));
     all.add(architecture(new Finish(Activation.Function.GELU, Norm.LAYER, true)));
     all.add(architecture(new Finish(Activation.Function.ELU, Norm.BATCH, true)));
+    all.add(architecture(new Finish(Activation.Function.PRELU, Norm.LAYER, true)));
     for (Jumping jumping : List.of(Jumping.CONCAT, Jumping.MAX, Jumping.SUM)) {
       all.add(architecture(new Finish(null, Norm.NONE, false, jumping)));
     }

@@ -114,8 +114,8 @@ final class NetworkOptions {
       names = "--activation",
       paramLabel = "KIND",
       description =
-          "Function after each hidden layer: relu, elu or gelu (default: relu; elu for the variants standard"
-              + " and v2 of gat).")
+          "Function after each hidden layer: relu, elu, gelu, or prelu, whose slope is trained (default: relu; elu for the"
+              + " variants standard and v2 of gat).")
   Activation.@Nullable Function activation;
 
   @Option(

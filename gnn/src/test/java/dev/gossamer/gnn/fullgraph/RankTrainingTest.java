@@ -161,6 +161,17 @@ class RankTrainingTest {
 
   @ParameterizedTest
   @MethodSource("someCases")
+  void slopesToo(Case what) {
+    Finish sloped = new Finish(Function.PRELU, Norm.BATCH, true);
+    try (Network dense = RankTrainings.finished(new Gcn(), sloped, false);
+        Network sparse = RankTrainings.finished(new Sage(), sloped, true)) {
+      assertEqualsSerial(overThreads(dense, what), dense);
+      assertEqualsSerial(overThreads(sparse, what), sparse);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
   void jumpsToo(Case what) {
     Finish maxima = new Finish(Function.GELU, Norm.BATCH, true).withJumping(Jumping.MAX);
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {

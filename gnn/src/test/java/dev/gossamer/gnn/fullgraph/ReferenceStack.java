@@ -128,7 +128,7 @@ abstract class ReferenceStack {
   private double[][] finished(int l, double[][] z, double[][] h) {
     double[][] y = normalised("layers." + l + ".norm", z);
     Activation.Function function = settings.finish().activation();
-    y = each(y, of(function == null ? settings.kind().activation() : function));
+    y = each(y, of(l, function == null ? settings.kind().activation() : function));
     y = dropped(y, l + 1, settings.dropout());
     return settings.finish().residual() && l > 0 ? plus(y, h) : y;
   }
@@ -184,10 +184,11 @@ abstract class ReferenceStack {
     return t;
   }
 
-  private static DoubleUnaryOperator of(Activation.Function function) {
+  private DoubleUnaryOperator of(int l, Activation.Function function) {
     return switch (function) {
       case RELU -> z -> Math.max(0, z);
       case ELU -> z -> z > 0 ? z : Math.expm1(z);
+      case PRELU -> z -> z > 0 ? z : parameter("layers.%d.slope".formatted(l))[0][0] * z;
       case GELU ->
           z -> z / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z * z * z)));
     };

@@ -122,6 +122,7 @@ class MinibatchTrainerTest {
   @MethodSource("kinds")
   void finishedLayersToo(LayerKind kind) {
     assertABatchIsTheWholeGraph(kind, new Finish(Activation.Function.GELU, Norm.LAYER, true));
+    assertABatchIsTheWholeGraph(kind, new Finish(Activation.Function.PRELU, Norm.NONE, true));
   }
 
   @ParameterizedTest
