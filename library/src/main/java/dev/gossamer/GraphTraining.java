@@ -14,6 +14,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -197,6 +198,14 @@ public final class GraphTraining {
   /// @return the changed copy
   public GraphTraining rgcn(int... hidden) {
     return layers(new Rgcn(), hidden);
+  }
+
+  /// Uses GraphSAGE with weights of its own for each type of edges and each direction.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
+  public GraphTraining rsage(int... hidden) {
+    return layers(new Rsage(), hidden);
   }
 
   /// Uses the layers of [#gcn] without the graph, as a baseline.

@@ -34,6 +34,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -213,6 +214,7 @@ class EpochCostTest {
         Arguments.of(
             new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Rgcn(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Rsage(), Kind.SPARSITY_AWARE, 3, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Rgcn(1), Kind.SPARSITY_AWARE, 3, 1, RowFormat.BF16, false, true),
         Arguments.of(new Gin(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Appnp(3, 0.1), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, false, true),
@@ -316,6 +318,7 @@ class EpochCostTest {
         Arguments.of(
             new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
         Arguments.of(new Rgcn(), sage, 2, true),
+        Arguments.of(new Rsage(), sage, 2, false),
         Arguments.of(new Rgcn(), sage.withGraph(GraphPlace.PARTITIONED), 4, false),
         Arguments.of(new Gcn(), ladies.withWire(RowFormat.BF16), 2, false),
         Arguments.of(new Gcn(), ladies.withGraph(GraphPlace.PARTITIONED), 4, true),
@@ -496,8 +499,8 @@ class EpochCostTest {
     }
   }
 
-  /// Once a step for the entries of `Â`, and once for those of `Â^T` where it has others, by the two
-  /// cores.
+  /// Once a step for the entries of `Â`, and once for those of `Â^T` where it has others, by the
+  /// two cores.
   @Test
   void droppedEdgesAreDrawnOnceAStep() {
     try (GraphData data = graph(false, true)) {

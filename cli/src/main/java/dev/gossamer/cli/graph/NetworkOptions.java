@@ -34,7 +34,7 @@ final class NetworkOptions {
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "Kind of layer: ${COMPLETION-CANDIDATES}; rgcn tells types of edges apart; sgc and sign compute hops of the"
+          "Kind of layer: ${COMPLETION-CANDIDATES}; rgcn and rsage tell types of edges apart; sgc and sign compute hops of the"
               + " features once, before training; mlp is gcn without the graph, the baseline (default:"
               + " ${DEFAULT-VALUE}).",
       completionCandidates = LayerNames.class)
@@ -181,14 +181,15 @@ final class NetworkOptions {
       paramLabel = "KIND",
       description =
           "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric;"
-              + " row-mean for sage and --sampler sage; none for gin); not for gat and rgcn.")
+              + " row-mean for sage and --sampler sage; none for gin); not for gat, rgcn and rsage.")
   @Nullable Normalisation normalisation;
 
   @Option(
       names = "--self-loops",
       negatable = true,
       fallbackValue = "true",
-      description = "Add a self loop to every vertex (default: true; false for sage and rgcn).")
+      description =
+          "Add a self loop to every vertex (default: true; false for sage, rgcn and rsage).")
   @Nullable Boolean selfLoops;
 
   /// Returns the settings of the flags.

@@ -21,6 +21,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -49,6 +50,7 @@ class EdgeDropoutTest {
         new Gat(2, Variant.STANDARD, 0.3),
         new Gat(2, Variant.V2, 0.3),
         new Rgcn(2),
+        new Rsage(),
         new Appnp(3, 0.2),
         new Gcnii(0.2, 1));
   }

@@ -20,6 +20,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -108,6 +109,9 @@ class FinishedLayersTest {
         Arguments.of(new Rgcn(2), List.of(7), Finish.USUAL, 0.3),
         Arguments.of(new Rgcn(1), List.of(17, 6), Finish.USUAL, 0.3),
         Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING, 0.3),
+        Arguments.of(new Rsage(), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Rsage(), List.of(17, 6), Finish.USUAL, 0.3),
+        Arguments.of(new Rsage(), List.of(6, 6), EVERYTHING, 0.3),
         Arguments.of(new Sgc(2), List.of(), Finish.USUAL, 0),
         Arguments.of(new Sgc(3), List.of(7), Finish.USUAL, 0.3),
         Arguments.of(new Sgc(1), List.of(6, 6), EVERYTHING, 0.3),
@@ -143,7 +147,8 @@ class FinishedLayersTest {
             new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING.withJumping(Jumping.SUM), 0.3),
         Arguments.of(new Rgcn(2), List.of(7, 5), SIDE_BY_SIDE, 0.3),
         Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Rgcn(1), List.of(6), sums, 0));
+        Arguments.of(new Rgcn(1), List.of(6), sums, 0),
+        Arguments.of(new Rsage(), List.of(6, 6), SIDE_BY_SIDE, 0.3));
   }
 
   @ParameterizedTest
@@ -301,8 +306,7 @@ class FinishedLayersTest {
       // Of a slope, the gradient behind the dropout as well.
       NetworkPlan sloped =
           OneRank.plan(dataset, plain.withFinish(new Finish(Function.PRELU, Norm.LAYER, true)));
-      assertThat(sloped.buffers().bytes() - bytes)
-          .isEqualTo(4L * (2 * 64 * (8 + 2) + 16 + 64 * 8));
+      assertThat(sloped.buffers().bytes() - bytes).isEqualTo(4L * (2 * 64 * (8 + 2) + 16 + 64 * 8));
       NetworkPlan usual =
           OneRank.plan(dataset, plain.withFinish(new Finish(Function.RELU, Norm.NONE, false)));
       assertThat(usual.buffers()).isEqualTo(OneRank.plan(dataset, plain).buffers());

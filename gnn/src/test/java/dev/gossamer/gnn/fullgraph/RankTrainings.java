@@ -19,7 +19,6 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
@@ -181,12 +180,12 @@ final class RankTrainings {
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
-  /// Relational convolutions of three layers on a graph with types of edges, which is directed with
-  /// dense features or undirected with sparse ones.
-  static Network relations(boolean sparse) {
-    GraphData dataset = SmallGraphs.seen(new Rgcn(), N, 7, !sparse, sparse, 9);
+  /// Three layers of a kind that reads relations, on a graph with types of edges, which is directed
+  /// with dense features or undirected with sparse ones.
+  static Network relations(LayerKind kind, boolean sparse) {
+    GraphData dataset = SmallGraphs.seen(kind, N, 7, !sparse, sparse, 9);
     NetworkSettings settings =
-        NetworkSettings.of(new Rgcn()).withHidden(List.of(12, 5)).withDropout(0.3, 0.2).on(dataset);
+        NetworkSettings.of(kind).withHidden(List.of(12, 5)).withDropout(0.3, 0.2).on(dataset);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 

@@ -21,6 +21,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -174,11 +175,13 @@ class MinibatchTrainerTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void relationsToo(boolean sparse) {
-    NetworkSettings settings =
-        NetworkSettings.of(new Rgcn(2)).withHidden(List.of(7, 5)).withDropout(0.4, 0.3);
-    assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
-    Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
-    assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
+    for (LayerKind kind : List.of(new Rgcn(2), new Rsage())) {
+      NetworkSettings settings =
+          NetworkSettings.of(kind).withHidden(List.of(7, 5)).withDropout(0.4, 0.3);
+      assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+      Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
+      assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
+    }
   }
 
   @ParameterizedTest
@@ -198,9 +201,11 @@ class MinibatchTrainerTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void droppedEdgesOfRelationsToo(boolean sparse) {
-    NetworkSettings settings =
-        NetworkSettings.of(new Rgcn(2)).withHidden(List.of(7, 5)).withEdgeDropout(0.4);
-    assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+    for (LayerKind kind : List.of(new Rgcn(2), new Rsage())) {
+      NetworkSettings settings =
+          NetworkSettings.of(kind).withHidden(List.of(7, 5)).withEdgeDropout(0.4);
+      assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+    }
   }
 
   private static void assertABatchIsTheWholeGraph(

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The function that a layer applies to `Z`: the identity (last layer), ReLU, ELU, GELU or PReLU,
 /// optionally with dropout. The derivative follows from the result `h`, except for the last two:
-/// for ReLU, it is [#slope] where `h` is positive and 0 elsewhere; for ELU, it is [#slope] where `h`
-/// is positive and `h` plus [#slope] where it is negative.
+/// for ReLU, it is [#slope] where `h` is positive and 0 elsewhere; for ELU, it is [#slope] where
+/// `h` is positive and `h` plus [#slope] where it is negative.
 public final class Activation {
   /// `sigma(z) = z`.
   public static final Activation NONE = new Activation(null, null, 0, RowIds.from(0));

@@ -66,8 +66,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   public long sharedElements(PassSize size, Backward backward) {
     long rows = Pieces.elements(size.targets(), out());
     long own = (sloped ? rows : 0) + (norm == Norm.NONE ? 0 : rows + Pieces.elements(2, out()));
-    return Math.max(
-        backward == Backward.NONE ? 0 : own, layer.sharedElements(size, backward));
+    return Math.max(backward == Backward.NONE ? 0 : own, layer.sharedElements(size, backward));
   }
 
   @Override
