@@ -44,10 +44,26 @@ public record Architecture(
   /// @param dropout of hidden activations
   /// @param inputDropout of input features; null for the default: that of the kind of layer
   ///   ([LayerKind#usualInputDropout]) for sparse features in minibatches, else none
-  public record DropoutRates(double dropout, @Nullable Double inputDropout) {
-    /// Half of the hidden activations, and the default for the input.
+  /// @param edgeDropout of edges ([NetworkSettings#droppedEdges])
+  public record DropoutRates(double dropout, @Nullable Double inputDropout, double edgeDropout) {
+    /// Half of the hidden activations, the default for the input, and no edges.
     public static final DropoutRates DEFAULT =
         new DropoutRates(NetworkSettings.DEFAULT_DROPOUT, null);
+
+    /// Rates without dropout of edges.
+    ///
+    /// @param dropout of hidden activations
+    /// @param inputDropout of input features; null for the default
+    public DropoutRates(double dropout, @Nullable Double inputDropout) {
+      this(dropout, inputDropout, 0);
+    }
+
+    /// {@return the same with another rate for edges}
+    ///
+    /// @param rate for edges
+    public DropoutRates withEdges(double rate) {
+      return new DropoutRates(dropout, inputDropout, rate);
+    }
 
     private double inputOr(double usual) {
       return inputDropout == null ? usual : inputDropout;
@@ -89,6 +105,7 @@ public record Architecture(
     network(kind, view, null)
         .withHidden(hidden)
         .withDropout(dropout.dropout(), dropout.inputOr(0))
+        .withEdgeDropout(dropout.edgeDropout())
         .withFinish(finish);
   }
 
@@ -222,6 +239,7 @@ public record Architecture(
     return network(kind, view, MinibatchWay.normalisation(minibatches))
         .withHidden(hidden)
         .withDropout(dropout.dropout(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
+        .withEdgeDropout(dropout.edgeDropout())
         .withDecayed(decayed)
         .withFinish(finish)
         .withDecoder(decoder(data.links()))

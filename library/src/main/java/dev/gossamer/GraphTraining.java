@@ -14,6 +14,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -199,6 +200,14 @@ public final class GraphTraining {
     return layers(new Rgcn(), hidden);
   }
 
+  /// Uses GraphSAGE with weights of its own for each type of edges and each direction.
+  ///
+  /// @param hidden width of each hidden layer; none for a single layer
+  /// @return the changed copy
+  public GraphTraining rsage(int... hidden) {
+    return layers(new Rsage(), hidden);
+  }
+
   /// Uses the layers of [#gcn] without the graph, as a baseline.
   ///
   /// @param hidden width of each hidden layer; none for a single layer
@@ -231,8 +240,19 @@ public final class GraphTraining {
   /// @param input rate for input features
   /// @return the changed copy
   public GraphTraining dropout(double hidden, double input) {
+    double edges = settings.architecture().dropout().edgeDropout();
     return architecture(
-        settings.architecture().withDropout(new Architecture.DropoutRates(hidden, input)));
+        settings.architecture().withDropout(new Architecture.DropoutRates(hidden, input, edges)));
+  }
+
+  /// Sets the dropout rate of edges in training; none by default. See
+  /// [dev.gossamer.gnn.stack.NetworkSettings#droppedEdges].
+  ///
+  /// @param rate probability that a step drops the edges between two vertices
+  /// @return the changed copy
+  public GraphTraining edgeDropout(double rate) {
+    Architecture network = settings.architecture();
+    return architecture(network.withDropout(network.dropout().withEdges(rate)));
   }
 
   /// Sets how features are scaled before the network reads them. The model stores the scaling.

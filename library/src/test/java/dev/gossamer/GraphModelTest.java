@@ -20,6 +20,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerKind.Sight;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -68,6 +69,7 @@ final class GraphModelTest {
           new Appnp(2, 0.1),
           new Gcnii(),
           new Rgcn(),
+          new Rsage(),
           new Sgc(),
           new Sign(2),
           new Mlp());
@@ -198,6 +200,7 @@ final class GraphModelTest {
     for (Norm norm : List.of(Norm.LAYER, Norm.BATCH)) {
       assertKept(kind, new Finish(Activation.Function.GELU, norm, true));
     }
+    assertKept(kind, new Finish(Activation.Function.PRELU, Norm.NONE, false));
   }
 
   static Stream<LayerKind> jumpingKinds() {

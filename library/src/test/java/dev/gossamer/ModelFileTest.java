@@ -306,7 +306,7 @@ final class ModelFileTest {
         description(
             "unknown layer",
             node -> ((ObjectNode) node.get("network")).put("layer", "transformer"),
-            "model: expected one of gcn, sage, gat, rgcn, gin, appnp, gcnii, sgc, sign, mlp, found"
+            "model: expected one of gcn, sage, gat, rgcn, rsage, gin, appnp, gcnii, sgc, sign, mlp, found"
                 + " transformer"),
         description(
             "unknown option",

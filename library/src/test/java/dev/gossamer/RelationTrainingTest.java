@@ -11,6 +11,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
@@ -107,6 +108,7 @@ final class RelationTrainingTest {
       }
       MinibatchSettings batches = MinibatchSettings.of(Sampler.sage(2, 2)).withBatchSize(16);
       assertThat(accuracy(training(dataset, new Rgcn()).minibatches(batches))).isGreaterThan(0.98);
+      assertThat(accuracy(training(dataset, new Rsage()))).isGreaterThan(0.98);
     }
   }
 

@@ -12,6 +12,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
@@ -128,7 +129,7 @@ final class TypedLinksTest {
   @ValueSource(booleans = {false, true})
   void areTheSameOnAnyNumberOfRanks(boolean directed) {
     try (Dataset dataset = dataset(directed)) {
-      for (LayerKind kind : List.of(new Sage(), new Rgcn())) {
+      for (LayerKind kind : List.of(new Sage(), new Rgcn(), new Rsage())) {
         for (Kind decoder : List.of(Kind.DISTMULT, Kind.BILINEAR, Kind.MLP)) {
           GraphTraining training = training(dataset, kind).decoder(decoder).epochs(5);
           List<Double> one = losses(training.train());

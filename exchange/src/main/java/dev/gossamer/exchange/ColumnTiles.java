@@ -123,6 +123,18 @@ final class ColumnTiles {
     return result;
   }
 
+  /// Returns the columns of each tile, in the order of their numbers.
+  int[][] columns() {
+    int[][] columns = new int[widths.length][];
+    Arrays.setAll(columns, t -> new int[widths[t]]);
+    for (int column = 0; column < tileOf.length; column++) {
+      if (tileOf[column] != NONE) {
+        columns[tileOf[column]][idIn[column]] = column;
+      }
+    }
+    return columns;
+  }
+
   private static @Nullable MemorySegment copy(Arena arena, @Nullable MemorySegment scale) {
     return scale == null
         ? null

@@ -9,7 +9,6 @@ import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.Neighbourhood;
-import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
 import java.lang.foreign.Arena;
@@ -87,11 +86,6 @@ public final class DistributedEdges implements Neighbourhood {
   public static BufferPlan plannedBuffers(
       ExchangeVolume volume, RowFormat wire, int rank, int widest) {
     return buffers(wire, volume.rowsSent(rank), volume.rowsReceived(rank), widest);
-  }
-
-  /// {@return the size of a pass}
-  public PassSize size() {
-    return new PassSize(edges.sources(), edges.targets(), edges.count());
   }
 
   @Override

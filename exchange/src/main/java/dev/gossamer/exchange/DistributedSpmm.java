@@ -12,6 +12,7 @@ import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Aggregation;
+import dev.gossamer.nn.layers.EdgeDraw;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.run.memory.BufferPlan;
 import dev.gossamer.run.memory.BufferPlan.Buffer;
@@ -19,6 +20,8 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// `Y = Â X` and `X' = Â^T Y'` over matrices that are distributed over ranks by block rows (SA,
 /// section 4; MG, section 4.1).
@@ -48,6 +51,7 @@ public final class DistributedSpmm implements Aggregation {
   private final BufferPlan buffers;
   private final RowProduct forward;
   private final RowProduct backward;
+  private final @Nullable Left left;
 
   /// Divides the block rows into tiles, agrees with the other ranks on the rows to send and
   /// allocates buffers. Collective.
@@ -68,6 +72,28 @@ public final class DistributedSpmm implements Aggregation {
       ExchangeWidth width,
       Kernels kernels,
       Arena arena) {
+    this(grid, distribution, rows, strategy, width, kernels, arena, null);
+  }
+
+  /// Does the same, and drops some edges in each training step ([#drawn]). Collective.
+  ///
+  /// @param grid as above
+  /// @param distribution as above
+  /// @param rows as above
+  /// @param strategy as above
+  /// @param width as above
+  /// @param kernels as above
+  /// @param arena also owner of the weights of the edges that are left
+  /// @param dropped which edges; null for none
+  public DistributedSpmm(
+      ProcessGrid grid,
+      RowDistribution distribution,
+      PropagationRows rows,
+      ExchangeStrategy strategy,
+      ExchangeWidth width,
+      Kernels kernels,
+      Arena arena,
+      @Nullable DroppedEdges dropped) {
     check(grid, distribution, rows, strategy);
     this.grid = grid;
     this.ownRows = distribution.count(grid.row());
@@ -86,17 +112,76 @@ public final class DistributedSpmm implements Aggregation {
                 width);
     List<DenseMatrix> memory =
         buffers.buffers().stream().map(b -> buffers.allocate(arena, b.name())).toList();
-    TileSum sum = new TileSum(ahead.scaled(arena, rows.forward()), ahead.names(), kernels);
-    forward = product(ahead, sum, distribution, strategy, memory);
-    backward =
-        rows.forward() == rows.backward()
-            ? forward
-            : product(
-                back,
-                new TileSum(back.scaled(arena, rows.backward()), back.names(), kernels),
-                distribution,
-                strategy,
-                memory);
+    Side here = Side.of(arena, ahead, rows.forward(), kernels);
+    Side there =
+        rows.forward() == rows.backward() ? here : Side.of(arena, back, rows.backward(), kernels);
+    Function<Side, RowProduct> products =
+        side -> product(side.layout(), side.sum(), distribution, strategy, memory);
+    forward = products.apply(here);
+    backward = there == here ? forward : products.apply(there);
+    left = dropped == null ? null : left(arena, dropped, here, there, products);
+  }
+
+  /// The tiles of one direction, and the sum over them.
+  private record Side(TileLayout layout, TileSum sum) {
+    static Side of(Arena arena, TileLayout layout, CsrMatrix block, Kernels kernels) {
+      return new Side(layout, new TileSum(layout.scaled(arena, block), layout.names(), kernels));
+    }
+  }
+
+  private Left left(
+      Arena arena,
+      DroppedEdges dropped,
+      Side here,
+      Side there,
+      Function<Side, RowProduct> products) {
+    TileSum.Dropped ahead = dropped.of(arena, here.sum(), here.layout(), grid.row());
+    TileSum.Dropped back =
+        there == here ? ahead : dropped.of(arena, there.sum(), there.layout(), grid.row());
+    RowProduct product = products.apply(new Side(here.layout(), ahead.sum()));
+    return new Left(
+        product,
+        back == ahead ? product : products.apply(new Side(there.layout(), back.sum())),
+        new EdgeDraw(
+            kernels,
+            step -> {
+              ahead.draw(step);
+              if (back != ahead) {
+                back.draw(step);
+              }
+            }));
+  }
+
+  /// What edge dropout leaves of both products.
+  private final class Left implements Aggregation {
+    private final RowProduct ahead;
+    private final RowProduct back;
+    private final EdgeDraw draw;
+
+    Left(RowProduct ahead, RowProduct back, EdgeDraw draw) {
+      this.ahead = ahead;
+      this.back = back;
+      this.draw = draw;
+    }
+
+    @Override
+    public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+      multiply(ahead, x, y, epilogue);
+    }
+
+    @Override
+    public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+      multiply(back, gradY, gradX, RowEpilogue.NONE);
+    }
+  }
+
+  @Override
+  public Aggregation drawn(long step) {
+    if (left == null) {
+      return this;
+    }
+    left.draw.of(step);
+    return left;
   }
 
   private static void check(

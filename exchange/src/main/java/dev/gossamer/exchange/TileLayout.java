@@ -92,6 +92,11 @@ final class TileLayout {
     return names;
   }
 
+  /// Returns the columns of each tile.
+  int[][] columns() {
+    return tiles.columns();
+  }
+
   /// Returns the tiles with the scales of block rows of this pattern.
   CsrMatrix[] scaled(Arena arena, CsrMatrix block) {
     return tiles.scaled(arena, entries, block);

@@ -169,6 +169,23 @@ public final class CsrMatrix {
     return rowPointer(row + 1) - rowPointer(row);
   }
 
+  /// {@return the row that a stored entry is in} Cost: `O(log rows)`.
+  ///
+  /// @param entry `0..nnz-1`
+  public long rowOf(long entry) {
+    long low = 0;
+    long high = rows;
+    while (high - low > 1) {
+      long middle = (low + high) >>> 1;
+      if (rowPointer(middle) <= entry) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /// {@return the column of a stored entry}
   ///
   /// @param entry `0..nnz-1`

@@ -133,21 +133,23 @@ final class GraphLayers {
                   OnnxGraph.attribute("epsilon", EPSILON));
         };
     Activation.Function function = network.function(place.number());
-    Value active = function == null ? normalised : activated(normalised, function);
+    Value active = function == null ? normalised : activated(normalised, function, place.name());
     return network.finish().residual() && place.number() > 0 ? active.plus(h) : active;
   }
 
-  private static Value activated(Value z, Activation.Function function) {
+  /// @param layer prefix of a slope that is trained
+  private Value activated(Value z, Activation.Function function, String layer) {
     return switch (function) {
       case RELU -> z.mapped("Relu");
       case ELU -> z.mapped("Elu");
       case GELU -> z.gelu();
+      case PRELU -> graph.node("PRelu", List.of(z, graph.vector(layer + ".slope")));
     };
   }
 
-  /// Within layers.
+  /// Within layers, of which none has a slope.
   private Value activated(Value z) {
-    return activated(z, network.kind().activation());
+    return activated(z, network.kind().activation(), "");
   }
 
   private Value jumped(List<Value> hidden) {
@@ -177,7 +179,7 @@ final class GraphLayers {
           dense(convolved(gin.first(), h).mapped("Relu"), gin.name() + ".output");
       case GraphAttention gat -> attended(gat, h);
       case DynamicGraphAttention gat -> attended(gat, h);
-      case RelationalConvolution rgcn -> related(rgcn, h);
+      case RelationalConvolution relational -> related(relational, h);
       case PersonalizedPropagation appnp -> propagated(appnp, h);
       case InitialResidualConvolution gcnii -> convolved(gcnii, h);
       case HopProjection sign -> projected(sign, h);
@@ -252,25 +254,44 @@ final class GraphLayers {
     return rows.size(1).times(rows.size(2));
   }
 
-  private Value related(RelationalConvolution rgcn, Value h) {
+  private Value related(RelationalConvolution layer, Value h) {
     Entries.Related related = Objects.requireNonNull(relations, "relations");
     Entries entries = related.entries();
-    Value count = graph.integer(rgcn.relations());
-    Value self = h.matmul(graph.matrix(rgcn.name() + ".self_weight"));
-    Value z =
-        h.matmul(graph.matrix(rgcn.name() + ".basis_weight"))
-            .reshaped(-1, rgcn.bases(), rgcn.out());
+    Value count = graph.integer(layer.relations());
+    Value self = h.matmul(graph.matrix(layer.name() + ".self_weight"));
     Value groups = entries.targets().times(count).plus(related.relations());
     Value ones = graph.node("Expand", graph.number(1), groups.unsqueezed(1).shape());
     Value numbers = graph.sums(ones, groups, entries.vertices().times(count)).gather(groups);
+    Value messages =
+        layer.isSeparate()
+            ? separate(layer, h, entries.sources().times(count).plus(related.relations()))
+                .over(numbers)
+            : mixed(layer, h, related, numbers);
+    return self.plus(entries.summed(messages)).plus(graph.vector(layer.name() + ".bias"));
+  }
+
+  /// The part of each entry's source that belongs to its relation.
+  ///
+  /// @param parts `source R + relation` of each entry
+  private Value separate(RelationalConvolution layer, Value h, Value parts) {
+    return h.matmul(graph.matrix(layer.name() + ".relation_weight"))
+        .reshaped(-1, layer.out())
+        .gather(parts);
+  }
+
+  /// The bases of each entry's source, mixed for its relation.
+  private Value mixed(
+      RelationalConvolution layer, Value h, Entries.Related related, Value numbers) {
+    Value z =
+        h.matmul(graph.matrix(layer.name() + ".basis_weight"))
+            .reshaped(-1, layer.bases(), layer.out());
     Value weights =
         graph
-            .matrix(rgcn.name() + ".coefficients")
+            .matrix(layer.name() + ".coefficients")
             .gather(related.relations())
             .over(numbers)
             .unsqueezed(2);
-    Value messages = z.gather(entries.sources()).times(weights).summed(1);
-    return self.plus(entries.summed(messages)).plus(graph.vector(rgcn.name() + ".bias"));
+    return z.gather(related.entries().sources()).times(weights).summed(1);
   }
 
   private Value propagated(PersonalizedPropagation appnp, Value h) {

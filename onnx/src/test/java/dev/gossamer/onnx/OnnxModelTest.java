@@ -26,6 +26,7 @@ import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -219,6 +220,7 @@ final class OnnxModelTest {
             new Gat(2, Variant.V2, 0),
             new Gin(),
             new Rgcn(3),
+            new Rsage(),
             new Appnp(3, 0.2),
             new Gcnii(),
             new Sgc(2),
@@ -231,6 +233,7 @@ final class OnnxModelTest {
     all.add(architecture(new Mlp()).withFeatureScaling(FeatureScaling.ROW));
     all.add(architecture(new Finish(Activation.Function.GELU, Norm.LAYER, true)));
     all.add(architecture(new Finish(Activation.Function.ELU, Norm.BATCH, true)));
+    all.add(architecture(new Finish(Activation.Function.PRELU, Norm.LAYER, true)));
     for (Jumping jumping : List.of(Jumping.CONCAT, Jumping.MAX, Jumping.SUM)) {
       all.add(architecture(new Finish(null, Norm.NONE, false, jumping)));
     }
@@ -243,6 +246,8 @@ final class OnnxModelTest {
     }
     each.add(Arguments.of(architecture(new Sage()), false, true));
     each.add(Arguments.of(architecture(new Rgcn(3)), true, false));
+    each.add(Arguments.of(architecture(new Rsage()), true, false));
+    each.add(Arguments.of(architecture(new Rsage()), false, false));
     return each.stream();
   }
 
@@ -262,7 +267,7 @@ final class OnnxModelTest {
   }
 
   private static GraphData data(Edges edges, Architecture architecture, boolean weighted) {
-    boolean typed = architecture.kind() instanceof Rgcn;
+    boolean typed = architecture.kind().sight() == LayerKind.Sight.RELATIONS;
     GraphData data =
         edges
             .builder(weighted && !typed)

@@ -295,6 +295,9 @@ public final class MinibatchCost {
       long[] sources = ofRanks(batches, batch -> batch.blocks().get(layer).computed());
       long[] entries = ofRanks(batches, batch -> batch.blocks().get(layer).matrix().nnz());
       computing.transpose(entries);
+      if (network.edgeDropout() > 0) {
+        computing.edgeDropout(entries);
+      }
       new RankProducts(targets, sources, entries, l == 0 && sparseInput ? inputEntries : null)
           .add(computing, layers.get(l), l == 0 ? Backward.PARAMETERS : Backward.INPUT);
       computing.stream(

@@ -78,7 +78,7 @@ final class StepSeconds {
   /// Adds sums by relations, forward and backward, or the forward pass over the edges alone
   /// ([LayerProduct.Related]).
   double relations(long[] rows, long[] edges, LayerProduct.Related product, Backward backward) {
-    double forward = spmmSeconds(rows, edges, product.width());
+    double forward = spmmSeconds(rows, edges, product.read());
     return add(Phase.SPMM, backward == Backward.NONE ? forward : 3 * forward);
   }
 
@@ -98,6 +98,13 @@ final class StepSeconds {
     } else {
       dropout(Phase.OTHER, times(rows, x.width()));
     }
+  }
+
+  /// Adds dropping edges.
+  ///
+  /// @param entries of the graph that each rank draws, or of its blocks
+  void edgeDropout(long[] entries) {
+    add(Phase.OTHER, slowest(entries, rates::sparseDropout));
   }
 
   /// Adds checking and transposing blocks, each by one thread.

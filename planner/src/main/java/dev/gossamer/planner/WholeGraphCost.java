@@ -142,6 +142,7 @@ public final class WholeGraphCost {
 
   private EpochCost epoch() {
     dropInput();
+    dropEdges();
     List<GraphLayer> layers = network.network().layers();
     for (int l = 0; l < layers.size(); l++) {
       GraphLayer layer = layers.get(l);
@@ -286,6 +287,16 @@ public final class WholeGraphCost {
       seconds.stream(Phase.OTHER, StepSeconds.times(rows, 2L * Float.BYTES * dense.width()));
     }
     seconds.inputDropout(input(), rows, featureEntries);
+  }
+
+  private void dropEdges() {
+    if (settings.edgeDropout() == 0) {
+      return;
+    }
+    boolean one = settings.seesEdges() || settings.propagation(data()).isSymmetric();
+    for (int matrix = 0; matrix < (one ? 1 : 2); matrix++) {
+      seconds.edgeDropout(ofRanks(r -> ownTile[r] + otherTiles[r]));
+    }
   }
 
   private void multiply(LayerProduct.Dense product, boolean sparse) {

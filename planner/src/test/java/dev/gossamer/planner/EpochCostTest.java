@@ -34,6 +34,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -213,6 +214,7 @@ class EpochCostTest {
         Arguments.of(
             new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Rgcn(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Rsage(), Kind.SPARSITY_AWARE, 3, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Rgcn(1), Kind.SPARSITY_AWARE, 3, 1, RowFormat.BF16, false, true),
         Arguments.of(new Gin(), Kind.SPARSITY_AWARE, 4, 2, RowFormat.FLOAT32, true, false),
         Arguments.of(new Appnp(3, 0.1), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, false, true),
@@ -316,6 +318,7 @@ class EpochCostTest {
         Arguments.of(
             new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
         Arguments.of(new Rgcn(), sage, 2, true),
+        Arguments.of(new Rsage(), sage, 2, false),
         Arguments.of(new Rgcn(), sage.withGraph(GraphPlace.PARTITIONED), 4, false),
         Arguments.of(new Gcn(), ladies.withWire(RowFormat.BF16), 2, false),
         Arguments.of(new Gcn(), ladies.withGraph(GraphPlace.PARTITIONED), 4, true),
@@ -494,6 +497,31 @@ class EpochCostTest {
       assertThat(expected).isPositive();
       assertThat(cost.seconds(Phase.SPMM)).isCloseTo(expected, within(1e-12));
     }
+  }
+
+  /// Once a step for the entries of `Â`, and once for those of `Â^T` where it has others, by the
+  /// two cores.
+  @Test
+  void droppedEdgesAreDrawnOnceAStep() {
+    try (GraphData data = graph(false, true)) {
+      RankPlan plan =
+          RankPlan.of(
+              new PlacedGraph(data, Placement.block(N, 1)),
+              new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+      double one = new FlatRates().sparseDropout(data.adjacency().nnz(), 2);
+      NetworkTraining means = training(new Sage(), Normalisation.ROW_MEAN);
+      assertThat(secondsOfDroppedEdges(plan, means)).isCloseTo(2 * one, within(1e-12));
+      NetworkTraining sums = training(new Gin(), Normalisation.NONE);
+      assertThat(secondsOfDroppedEdges(plan, sums))
+          .isCloseTo(new FlatRates().sparseDropout(data.adjacency().nnz() + N, 2), within(1e-12));
+    }
+  }
+
+  private static double secondsOfDroppedEdges(RankPlan plan, NetworkTraining training) {
+    NetworkTraining dropping =
+        new NetworkTraining(training.network().withEdgeDropout(0.5), training.rule(), 1);
+    return WholeGraphCost.of(layout(1), plan, dropping).seconds(Phase.OTHER)
+        - WholeGraphCost.of(layout(1), plan, training).seconds(Phase.OTHER);
   }
 
   /// Half of the sums to the other rank, and the reduced half back, while cores add them up.

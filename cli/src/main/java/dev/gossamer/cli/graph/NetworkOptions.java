@@ -34,7 +34,7 @@ final class NetworkOptions {
       paramLabel = "MODEL",
       defaultValue = "gcn",
       description =
-          "Kind of layer: ${COMPLETION-CANDIDATES}; rgcn tells types of edges apart; sgc and sign compute hops of the"
+          "Kind of layer: ${COMPLETION-CANDIDATES}; rgcn and rsage tell types of edges apart; sgc and sign compute hops of the"
               + " features once, before training; mlp is gcn without the graph, the baseline (default:"
               + " ${DEFAULT-VALUE}).",
       completionCandidates = LayerNames.class)
@@ -114,8 +114,8 @@ final class NetworkOptions {
       names = "--activation",
       paramLabel = "KIND",
       description =
-          "Function after each hidden layer: relu, elu or gelu (default: relu; elu for the variants standard"
-              + " and v2 of gat).")
+          "Function after each hidden layer: relu, elu, gelu, or prelu, whose slope is trained (default: relu; elu for the"
+              + " variants standard and v2 of gat).")
   Activation.@Nullable Function activation;
 
   @Option(
@@ -168,18 +168,28 @@ final class NetworkOptions {
   @Nullable Double inputDropout;
 
   @Option(
+      names = "--edge-dropout",
+      paramLabel = "RATE",
+      defaultValue = "0",
+      description =
+          "Fraction of edges dropped in each step of training, both directions of an edge together (default:"
+              + " ${DEFAULT-VALUE}).")
+  double edgeDropout;
+
+  @Option(
       names = "--normalisation",
       paramLabel = "KIND",
       description =
           "Scaling of the adjacency matrix: symmetric, row-mean or none (default: symmetric;"
-              + " row-mean for sage and --sampler sage; none for gin); not for gat and rgcn.")
+              + " row-mean for sage and --sampler sage; none for gin); not for gat, rgcn and rsage.")
   @Nullable Normalisation normalisation;
 
   @Option(
       names = "--self-loops",
       negatable = true,
       fallbackValue = "true",
-      description = "Add a self loop to every vertex (default: true; false for sage and rgcn).")
+      description =
+          "Add a self loop to every vertex (default: true; false for sage, rgcn and rsage).")
   @Nullable Boolean selfLoops;
 
   /// Returns the settings of the flags.
@@ -187,7 +197,7 @@ final class NetworkOptions {
     return new Architecture(
             kind(),
             widths(),
-            new Architecture.DropoutRates(dropout, inputDropout),
+            new Architecture.DropoutRates(dropout, inputDropout, edgeDropout),
             new Architecture.View(normalisation, selfLoops),
             scaling,
             new Finish(activation, norm, residual, jumping))

@@ -95,8 +95,10 @@ public final class Soak {
           "train --resume RUN --epochs 5 -q",
           GRAPH + "--model gat --heads 2 --attention-dropout 0.3",
           GRAPH + "--model gin --layers 3 --norm batch --residual --activation gelu",
-          GRAPH + "--model sage --layers 3 --jumping max --ranks 2",
+          GRAPH
+              + "--model sage --layers 3 --jumping max --activation prelu --edge-dropout 0.2 --ranks 2",
           GRAPH + "--model rgcn --bases 2 --ranks 2",
+          GRAPH + "--model rsage --ranks 2",
           GRAPH + "--model appnp --layers 2",
           GRAPH + "--model sign --hops 3 --ranks 2",
           GRAPH + "--mode minibatch --model sgc --batch 60",

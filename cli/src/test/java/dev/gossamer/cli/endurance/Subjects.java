@@ -393,7 +393,13 @@ final class Subjects {
     }
     for (String kind :
         List.of(
-            "rgcn --bases 2", "appnp", "gcnii", "sign", "sgc --layers 2", "gin --jumping max")) {
+            "rgcn --bases 2",
+            "rsage --activation prelu",
+            "appnp",
+            "gcnii",
+            "sign",
+            "sgc --layers 2",
+            "gin --jumping max")) {
       emptyScene();
       run(train + "--model " + kind);
       String name = kind.replaceFirst(" .*", "");

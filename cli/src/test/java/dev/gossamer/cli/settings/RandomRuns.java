@@ -137,14 +137,20 @@ final class RandomRuns extends RandomValues {
     // Of one width where it is required; each convolution of gcnii is a hidden layer.
     int hidden = kind instanceof Gcnii ? layers : layers - 1;
     boolean even = finish.residual() || finish.jumps() || kind instanceof Gcnii;
+    Boolean loops =
+        means || kind.sight() == LayerKind.Sight.RELATIONS ? maybe(false) : maybe(coin());
+    // Attention needs self loops where edges are dropped, which are the default.
+    boolean drops =
+        kind.sight() != LayerKind.Sight.NONE
+            && (kind.sight() != LayerKind.Sight.EDGES || loops == null || loops);
     return new Architecture(
             kind,
             (even ? Collections.nCopies(hidden, 1 + random.nextInt(50)) : numbers(hidden))
                 .stream().map(n -> 4 * n).toList(),
-            new Architecture.DropoutRates(share(), maybe(share())),
+            new Architecture.DropoutRates(share(), maybe(share()), drops && coin() ? share() : 0),
             new Architecture.View(
                 edges ? null : maybe(means ? Normalisation.ROW_MEAN : one(normalisations())),
-                (means || kind instanceof Rgcn) ? maybe(false) : maybe(coin())),
+                loops),
             one(List.of(FeatureScaling.values())),
             finish)
         .withDecoder(maybe(one(List.of(LinkDecoder.Kind.values()))));

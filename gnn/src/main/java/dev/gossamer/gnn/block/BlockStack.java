@@ -14,7 +14,9 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.attention.RelationSums;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.layers.Aggregation;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
@@ -25,6 +27,7 @@ import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,7 +102,8 @@ public final class BlockStack implements AutoCloseable {
       SampledBatch batch, Features x, long step, DenseState state, Loss loss, LayerRows rows) {
     try (Arena arena = Arena.ofShared()) {
       NetworkInput.Rows input = input(arena, x, batch).training(step);
-      LayerStack.Passes passes = stack.training(levels(arena, batch.blocks()), input, memory, step);
+      List<LayerStack.Level> levels = levels(arena, left(arena, batch.blocks(), step));
+      LayerStack.Passes passes = stack.training(levels, input, memory, step);
       DenseMatrix logits = passes.forward(state, rows);
       double result;
       try (var _ = kernels.clock().step("loss")) {
@@ -280,6 +284,45 @@ public final class BlockStack implements AutoCloseable {
       levels.add(sameBlock ? levels.getLast() : level(arena, l, blocks.get(l)));
     }
     return levels;
+  }
+
+  /// The blocks with what edge dropout leaves of them in a step; the layers of a subgraph still
+  /// share one.
+  private List<SampledBlock> left(Arena arena, List<SampledBlock> blocks, long step) {
+    EntryDropout dropout = settings.droppedEdges(seed);
+    if (dropout == null) {
+      return blocks;
+    }
+    EntryDropout.Outcome outcome = outcome(dropout);
+    List<SampledBlock> left = new ArrayList<>();
+    for (int l = 0; l < blocks.size(); l++) {
+      SampledBlock block = blocks.get(l);
+      boolean sameBlock = l > 0 && block == blocks.get(l - 1);
+      left.add(sameBlock ? left.getLast() : left(arena, block, step, dropout, outcome));
+    }
+    return left;
+  }
+
+  /// What becomes of the value of an edge: the number of the set of its relations, or its weight,
+  /// which attention normalises itself.
+  private EntryDropout.Outcome outcome(EntryDropout dropout) {
+    if (!settings.seesEdges()) {
+      return dropout.scaled();
+    }
+    return new EntryDropout.Outcome(1, 1, settings.seesRelations() ? RelationSums.NONE : 0);
+  }
+
+  private SampledBlock left(
+      Arena arena,
+      SampledBlock block,
+      long step,
+      EntryDropout dropout,
+      EntryDropout.Outcome outcome) {
+    CsrMatrix a = block.matrix();
+    MemorySegment values = arena.allocate(a.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
+    RowIds sources = RowIds.of(datasetIds.apply(block.sources()));
+    dropout.apply(a, step, sources, sources, outcome, values, kernels.workers());
+    return block.withMatrix(a.withValues(values).withScales(a.rowScale(), null));
   }
 
   private LayerStack.Level level(Arena arena, int l, SampledBlock block) {

@@ -2,7 +2,6 @@ package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Traffic;
-import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
@@ -11,7 +10,6 @@ import dev.gossamer.gnn.hop.HopFeatures;
 import dev.gossamer.gnn.stack.InputDropout;
 import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.gnn.stack.LayerStack;
-import dev.gossamer.gnn.stack.LocalEdges;
 import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
@@ -20,12 +18,14 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Aggregation;
 import dev.gossamer.nn.layers.Glorot;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Neighbourhood;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RunningStatistics;
 import dev.gossamer.nn.optimizer.Optimizer;
@@ -107,7 +107,9 @@ public final class FullGraphTrainer implements EpochTrainer {
       int own = graph.placement().distribution().count(grid.row());
       NetworkPlan ofRows = plan(data, new PassSize(own, own, 0), products);
       ExchangeWidth width = ofRows.exchangeWidth(products.columns());
-      GraphView view = new GraphViews(grid, strategy, width, kernels, arena).of(graph, network);
+      EntryDropout dropped = network.droppedEdges(training.seed());
+      GraphView view =
+          new GraphViews(grid, strategy, width, dropped, kernels, arena).of(graph, network);
       PassSize size = size(view, own);
       plan = network.seesEdges() ? plan(data, size, products) : ofRows;
       column = Team.of(grid.processColumn(), arena);
@@ -136,9 +138,8 @@ public final class FullGraphTrainer implements EpochTrainer {
 
   private static PassSize size(GraphView view, int own) {
     return switch (view) {
-      case DistributedEdges edges -> edges.size();
-      case LocalEdges edges -> edges.size();
-      default -> new PassSize(own, own, 0);
+      case Neighbourhood edges -> edges.size();
+      case Aggregation _ -> new PassSize(own, own, 0);
     };
   }
 

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.fullgraph;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.DistributedEdges;
 import dev.gossamer.exchange.DistributedSpmm;
+import dev.gossamer.exchange.DroppedEdges;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.ExchangeWidth;
@@ -15,21 +16,27 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.layers.Aggregation;
+import dev.gossamer.nn.layers.DroppedNeighbourhood;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.Neighbourhood;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /// Creates a rank's view of the whole graph: with exchange of remote rows, or local if the graph is
 /// in one block.
 ///
 /// @param grid of the strategy's replication; borrowed
 /// @param width of the rows that are aggregated or gathered
+/// @param dropout of edges in training; null for none
 /// @param arena shared, owner of the rank's part of the graph
 record GraphViews(
     ProcessGrid grid,
     ExchangeStrategy strategy,
     ExchangeWidth width,
+    @Nullable EntryDropout dropout,
     Kernels kernels,
     Arena arena) {
   /// Returns the view of a network. Collective.
@@ -45,22 +52,42 @@ record GraphViews(
 
   private GraphView here(Placement placement, Propagation propagation, NetworkSettings settings) {
     PropagationRows rows = placement.allRows(arena, propagation);
-    return settings.seesEdges()
-        ? LocalEdges.of(arena, rows, RowIds.of(placement.members(0)))
-        : LocalAggregation.of(rows, kernels);
+    RowIds vertices = RowIds.of(placement.members(0));
+    if (settings.seesEdges()) {
+      return dropping(LocalEdges.of(arena, rows, vertices), settings);
+    }
+    return dropout == null
+        ? LocalAggregation.of(rows, kernels)
+        : LocalAggregation.dropping(arena, rows, vertices, dropout, kernels);
   }
 
   private GraphView spread(Placement placement, Propagation propagation, NetworkSettings settings) {
     try (Arena temporary = Arena.ofShared()) {
       PropagationRows rows = placement.blockRows(temporary, propagation, grid.row());
       return settings.seesEdges()
-          ? edges(placement, rows, settings)
+          ? dropping(edges(placement, rows, settings), settings)
           : new DistributedSpmm(
-              grid, placement.distribution(), rows, strategy, width, kernels, arena);
+              grid,
+              placement.distribution(),
+              rows,
+              strategy,
+              width,
+              kernels,
+              arena,
+              dropout == null ? null : new DroppedEdges(dropout, placement));
     }
   }
 
-  private GraphView edges(Placement placement, PropagationRows rows, NetworkSettings settings) {
+  private Neighbourhood dropping(Neighbourhood edges, NetworkSettings settings) {
+    if (dropout == null) {
+      return edges;
+    }
+    return settings.seesRelations()
+        ? DroppedNeighbourhood.ofRelations(arena, edges, dropout, kernels)
+        : DroppedNeighbourhood.ofAttention(arena, edges, dropout, kernels);
+  }
+
+  private Neighbourhood edges(Placement placement, PropagationRows rows, NetworkSettings settings) {
     requireEdges(strategy, settings);
     return new DistributedEdges(
         grid.processColumn(),

@@ -20,9 +20,9 @@ import java.util.List;
 /// @param network layers and parameters
 /// @param aggregatesInput whether `Â X` is computed once before the first epoch and replaces `X`,
 ///   so that the first layer is a plain matmul forward and backward (exact, where MG approximates;
-///   see [dev.gossamer.nn.layers.GraphConvolution]). Applies to dense features without dropout,
-///   unless memory is short ([GraphProducts.Input]); sparse features stay sparse, which is cheaper
-///   than a dense `Â X`
+///   see [dev.gossamer.nn.layers.GraphConvolution]). Applies to dense features if neither they nor
+///   edges are dropped, unless memory is short ([GraphProducts.Input]); sparse features stay
+///   sparse, which is cheaper than a dense `Â X`
 /// @param buffers all matrices with one row per vertex
 public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan buffers) {
   /// Buffer name of the dense input that is not the data set's own: `Â X`, or `X` with dropout
@@ -53,6 +53,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
             && graph
             && dense
             && !dropsInput
+            && settings.edgeDropout() == 0
             && !settings.seesEdges()
             && !settings.kind().projectsFirst();
     Network network =

@@ -22,6 +22,7 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.DroppedSpmm;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.layers.Backward;
 import dev.gossamer.nn.layers.GraphLayer;
@@ -357,6 +358,19 @@ public record RankPlan(
   }
 
   private long kernelBytes(int rank, NetworkSettings settings) {
+    return productBytes(rank, settings)
+        + (settings.edgeDropout() > 0 ? leftBytes(rank, settings) : 0);
+  }
+
+  /// What edge dropout leaves in a step: a number for each entry, and where rows are exchanged by
+  /// tiles, the ids of their rows and columns.
+  private long leftBytes(int rank, NetworkSettings settings) {
+    boolean one = settings.seesEdges() || settings.propagation(dataset()).isSymmetric();
+    long ids = isWhole() || settings.seesEdges() ? 0 : 2L * dataset().vertices() * Integer.BYTES;
+    return (one ? 1 : 2) * (DroppedSpmm.bytes(edges(rank)) + ids);
+  }
+
+  private long productBytes(int rank, NetworkSettings settings) {
     if (settings.seesEdges()) {
       PassSize size = size(rank, settings);
       boolean one = isWhole() && settings.propagation(dataset()).isSymmetric();

@@ -27,6 +27,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.DroppedSpmm;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.PassSize;
@@ -321,6 +322,9 @@ public record MinibatchPlan(
     long bytes = 0;
     for (int l = 0; l < layers; l++) {
       BlockBound block = blocks.get(l);
+      if (training.network().edgeDropout() > 0) {
+        bytes += DroppedSpmm.bytes(block.entries());
+      }
       if (edges) {
         long seen = passes.get(l).edges();
         bytes +=

@@ -120,6 +120,7 @@ public record Finish(
   GraphLayer after(GraphLayer layer, LayerKind kind, boolean first) {
     return norm == Norm.NONE && !residual && !jumps() && activation(kind) == kind.activation()
         ? layer
-        : new FinishedLayer(layer, norm, residual && !first);
+        : new FinishedLayer(
+            layer, norm, residual && !first, activation(kind) == Activation.Function.PRELU);
   }
 }

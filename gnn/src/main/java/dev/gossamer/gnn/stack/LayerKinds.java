@@ -17,6 +17,7 @@ public final class LayerKinds {
           new Registration(Sage.NAME, Set.of(), options -> new Sage()),
           new Registration(Gat.NAME, Set.of(Gat.HEADS, Gat.VARIANT, Gat.DROPOUT), LayerKinds::gat),
           new Registration(Rgcn.NAME, Set.of(Rgcn.BASES), LayerKinds::rgcn),
+          new Registration(Rsage.NAME, Set.of(), options -> new Rsage()),
           new Registration(Gin.NAME, Set.of(), options -> new Gin()),
           new Registration(Appnp.NAME, Set.of(Appnp.HOPS, Appnp.TELEPORT), LayerKinds::appnp),
           new Registration(Gcnii.NAME, Set.of(Gcnii.TELEPORT, Gcnii.LAMBDA), LayerKinds::gcnii),

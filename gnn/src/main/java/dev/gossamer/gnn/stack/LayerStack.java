@@ -190,7 +190,7 @@ public final class LayerStack {
     return new LayerPass(
         rows.own(),
         rows.sources(),
-        level.graph(),
+        step == null ? level.graph() : level.graph().drawn(step),
         step == null ? settings.activation(l) : settings.activation(l, seed, step, level.targets()),
         step == null
             ? _ -> settings.innerActivation()

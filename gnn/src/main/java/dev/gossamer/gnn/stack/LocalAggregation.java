@@ -4,9 +4,13 @@ import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
+import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.DroppedSpmm;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.clock.Phase;
 import dev.gossamer.nn.layers.Aggregation;
+import dev.gossamer.nn.layers.EdgeDraw;
 import dev.gossamer.nn.layers.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,6 +33,53 @@ public final class LocalAggregation implements Aggregation {
     this.forward = forward;
     this.transposed = transposed;
     this.kernels = kernels;
+  }
+
+  /// The aggregation of a graph in evaluation, and what edge dropout leaves of it in training.
+  private record Dropped(LocalAggregation all, LocalAggregation left, EdgeDraw draw)
+      implements Aggregation {
+    @Override
+    public Aggregation drawn(long step) {
+      draw.of(step);
+      return left;
+    }
+
+    @Override
+    public void forward(DenseMatrix x, DenseMatrix y, RowEpilogue epilogue) {
+      all.forward(x, y, epilogue);
+    }
+
+    @Override
+    public void backward(DenseMatrix gradY, DenseMatrix gradX) {
+      all.backward(gradY, gradX);
+    }
+  }
+
+  /// {@return the aggregation of a graph of which each training step drops some edges}
+  ///
+  /// @param arena owner of the weights of the edges that are left
+  /// @param rows of the graph and of its transpose
+  /// @param vertices numbers of the rows in the data set
+  /// @param dropout of the edges
+  /// @param kernels threads and clock; borrowed
+  public static Aggregation dropping(
+      Arena arena, PropagationRows rows, RowIds vertices, EntryDropout dropout, Kernels kernels) {
+    DroppedSpmm ahead = new DroppedSpmm(arena, rows.forward(), vertices, vertices, dropout);
+    DroppedSpmm back =
+        rows.forward() == rows.backward()
+            ? ahead
+            : new DroppedSpmm(arena, rows.backward(), vertices, vertices, dropout);
+    return new Dropped(
+        new LocalAggregation(new Spmm(rows.forward()), () -> new Spmm(rows.backward()), kernels),
+        new LocalAggregation(ahead.spmm(), back::spmm, kernels),
+        new EdgeDraw(
+            kernels,
+            step -> {
+              ahead.draw(step, kernels.workers());
+              if (back != ahead) {
+                back.draw(step, kernels.workers());
+              }
+            }));
   }
 
   /// {@return the aggregation of a graph, whose transpose may be the same matrix}

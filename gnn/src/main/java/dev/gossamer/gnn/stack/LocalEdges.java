@@ -6,7 +6,6 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.nn.layers.Neighbourhood;
-import dev.gossamer.nn.layers.PassSize;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -87,11 +86,6 @@ public final class LocalEdges implements Neighbourhood {
       }
     }
     return logs;
-  }
-
-  /// {@return the size of a pass over these edges}
-  public PassSize size() {
-    return new PassSize(edges.sources(), edges.targets(), edges.count());
   }
 
   /// The pattern with an entry `(i, i)` in each row, appended where there was none.

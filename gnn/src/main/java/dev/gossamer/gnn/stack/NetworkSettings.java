@@ -12,6 +12,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.dense.Dropout;
 import dev.gossamer.matrix.format.RowIds;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.layers.Activation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///   single layer
 /// @param dropout rate for hidden activations
 /// @param inputDropout rate for input features
+/// @param edgeDropout rate for edges, see [#droppedEdges]
 /// @param normalisation of the graph
 /// @param selfLoops whether every vertex is its own neighbour
 /// @param decayed weights that weight decay applies to
@@ -36,6 +38,7 @@ public record NetworkSettings(
     List<Integer> hidden,
     double dropout,
     double inputDropout,
+    double edgeDropout,
     Normalisation normalisation,
     boolean selfLoops,
     Decayed decayed,
@@ -79,6 +82,24 @@ public record NetworkSettings(
     InvalidSettingException.requireRate("inputDropout", inputDropout);
     kind.check(hidden, normalisation, selfLoops);
     finish.check(kind, hidden);
+    InvalidSettingException.requireRate("edgeDropout", edgeDropout);
+    if (edgeDropout > 0) {
+      checkEdges(kind, selfLoops);
+    }
+  }
+
+  private static void checkEdges(LayerKind kind, boolean selfLoops) {
+    if (kind.sight() == LayerKind.Sight.NONE) {
+      throw new InvalidSettingException(
+          "{edgeDropout}: {model} %s does not look at edges in training; leave it out"
+              .formatted(kind.name()));
+    }
+    if (kind.sight() == LayerKind.Sight.EDGES && !selfLoops) {
+      throw new InvalidSettingException(
+          "{edgeDropout}: {model} %s normalises over the edges that are left, of which there may be"
+                  .formatted(kind.name())
+              + " none; expected {selfLoops}, which are never dropped, found none");
+    }
   }
 
   /// Refuses networks of too many layers, since each takes memory before any weight does.
@@ -101,6 +122,7 @@ public record NetworkSettings(
         Collections.nCopies(kind.usualLayers() - 1, fitting(kind, DEFAULT_HIDDEN)),
         DEFAULT_DROPOUT,
         0,
+        0,
         kind.usualNormalisation(),
         kind.usualSelfLoops(),
         Decayed.ALL,
@@ -113,7 +135,16 @@ public record NetworkSettings(
   /// @param widths of the hidden layers, first to last
   public NetworkSettings withHidden(List<Integer> widths) {
     return new NetworkSettings(
-        kind, widths, dropout, inputDropout, normalisation, selfLoops, decayed, finish, decoder);
+        kind,
+        widths,
+        dropout,
+        inputDropout,
+        edgeDropout,
+        normalisation,
+        selfLoops,
+        decayed,
+        finish,
+        decoder);
   }
 
   /// {@return a copy with all hidden layers of one width, rounded up to a width that the kind of
@@ -134,7 +165,33 @@ public record NetworkSettings(
   /// @param inputRate rate for input features
   public NetworkSettings withDropout(double hiddenRate, double inputRate) {
     return new NetworkSettings(
-        kind, hidden, hiddenRate, inputRate, normalisation, selfLoops, decayed, finish, decoder);
+        kind,
+        hidden,
+        hiddenRate,
+        inputRate,
+        edgeDropout,
+        normalisation,
+        selfLoops,
+        decayed,
+        finish,
+        decoder);
+  }
+
+  /// {@return a copy with another rate of dropout of edges}
+  ///
+  /// @param rate for edges
+  public NetworkSettings withEdgeDropout(double rate) {
+    return new NetworkSettings(
+        kind,
+        hidden,
+        dropout,
+        inputDropout,
+        rate,
+        normalisation,
+        selfLoops,
+        decayed,
+        finish,
+        decoder);
   }
 
   /// {@return a copy with another view of the graph}
@@ -143,7 +200,7 @@ public record NetworkSettings(
   /// @param loops whether every vertex is its own neighbour
   public NetworkSettings withGraph(Normalisation scaling, boolean loops) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, scaling, loops, decayed, finish, decoder);
+        kind, hidden, dropout, inputDropout, edgeDropout, scaling, loops, decayed, finish, decoder);
   }
 
   /// {@return a copy with other weights that decay}
@@ -151,7 +208,16 @@ public record NetworkSettings(
   /// @param which the weights that decay
   public NetworkSettings withDecayed(Decayed which) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, normalisation, selfLoops, which, finish, decoder);
+        kind,
+        hidden,
+        dropout,
+        inputDropout,
+        edgeDropout,
+        normalisation,
+        selfLoops,
+        which,
+        finish,
+        decoder);
   }
 
   /// {@return a copy with something else after hidden layers}
@@ -159,7 +225,16 @@ public record NetworkSettings(
   /// @param other what follows them
   public NetworkSettings withFinish(Finish other) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, normalisation, selfLoops, decayed, other, decoder);
+        kind,
+        hidden,
+        dropout,
+        inputDropout,
+        edgeDropout,
+        normalisation,
+        selfLoops,
+        decayed,
+        other,
+        decoder);
   }
 
   /// {@return a copy with another decoder}
@@ -167,7 +242,16 @@ public record NetworkSettings(
   /// @param other how edges follow from the outputs
   public NetworkSettings withDecoder(LinkDecoder other) {
     return new NetworkSettings(
-        kind, hidden, dropout, inputDropout, normalisation, selfLoops, decayed, finish, other);
+        kind,
+        hidden,
+        dropout,
+        inputDropout,
+        edgeDropout,
+        normalisation,
+        selfLoops,
+        decayed,
+        finish,
+        other);
   }
 
   /// {@return whether layers read the graph edge by edge, and not through a linear map}
@@ -202,6 +286,7 @@ public record NetworkSettings(
         hidden,
         dropout,
         inputDropout,
+        edgeDropout,
         normalisation,
         selfLoops,
         decayed,
@@ -344,6 +429,19 @@ public record NetworkSettings(
   /// @param step epoch or batch whose dropout is drawn
   public @Nullable EdgeDropout edgeDropout(int l, long seed, long step) {
     return kind.edgeDropout(l, seed, step);
+  }
+
+  /// {@return the dropout of edges in training, for all layers of a step; null if there is none}
+  ///
+  /// Layers that aggregate by weights that are fixed before the pass multiply those of the edges
+  /// that are left by `1 / (1 - rate)`, so that a sum has the expected value that evaluation
+  /// computes. (The paper and PyG normalise the matrix of each step again instead; that needs the
+  /// degrees of all vertices, which a sampled block does not have.) Layers that weigh edges
+  /// themselves, by attention or by relations, normalise over those that are left.
+  ///
+  /// @param seed of all draws
+  public @Nullable EntryDropout droppedEdges(long seed) {
+    return edgeDropout == 0 ? null : new EntryDropout(seed, (float) edgeDropout);
   }
 
   /// {@return the dropout of input features}

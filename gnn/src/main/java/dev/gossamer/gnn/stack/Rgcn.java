@@ -1,25 +1,20 @@
 package dev.gossamer.gnn.stack;
 
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.graph.GraphData;
-import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Relations;
 import dev.gossamer.nn.layers.GraphLayer;
-import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.layers.RelationalConvolution;
-import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
 
-/// Relational graph convolutions ([RelationalConvolution]), which tell types of edges apart, and in
-/// directed graphs the two directions. A graph without types has one. The means over neighbours
-/// ignore the weights of edges.
+/// Relational graph convolutions ([RelationalConvolution]), whose relations share the bases of
+/// their weights.
 ///
 /// @param bases weights that those of relations are made of, at most; there are never more than
 ///   relations
 /// @param relations names of the relations of the graph; empty if it is not known yet
 /// @param sets of the edges of the graph, by their number; empty if it is not known
-public record Rgcn(int bases, List<String> relations, List<Long> sets) implements LayerKind {
+public record Rgcn(int bases, List<String> relations, List<Long> sets) implements RelationalKind {
   static final String NAME = "rgcn";
 
   /// Few types of edges have weights of their own; more share, so that rare types learn from
@@ -59,33 +54,8 @@ public record Rgcn(int bases, List<String> relations, List<Long> sets) implement
   }
 
   @Override
-  public Sight sight() {
-    return Sight.RELATIONS;
-  }
-
-  @Override
-  public GraphData seen(Arena arena, GraphData data) {
-    return Relations.of(arena, data);
-  }
-
-  @Override
   public Rgcn on(Relations known) {
     return new Rgcn(bases, known.names(), known.sets());
-  }
-
-  @Override
-  public Normalisation usualNormalisation() {
-    return Normalisation.NONE;
-  }
-
-  @Override
-  public boolean usualSelfLoops() {
-    return false;
-  }
-
-  @Override
-  public boolean weighsEdges() {
-    return false;
   }
 
   @Override
@@ -98,35 +68,10 @@ public record Rgcn(int bases, List<String> relations, List<Long> sets) implement
     return relations.isEmpty() ? bases : Math.min(bases, relations.size());
   }
 
-  /// @throws IllegalStateException if the graph is not known
   @Override
-  public GraphLayer layer(Place place) {
-    if (relations.isEmpty()) {
-      throw new IllegalStateException(NAME + ": the relations of the graph are not known");
-    }
+  public GraphLayer known(Place place) {
     return new RelationalConvolution(
         place.name(), place.in(), place.out(), relations.size(), used(), sets);
-  }
-
-  /// Returns transformation first: rows of all bases are read once.
-  @Override
-  public Order order(int in, int out) {
-    return Order.TRANSFORM_FIRST;
-  }
-
-  @Override
-  public void check(List<Integer> hidden, Normalisation normalisation, boolean selfLoops) {
-    if (normalisation != Normalisation.NONE) {
-      throw new InvalidSettingException(
-          "{normalisation}: rgcn takes the mean over the neighbours of each relation; expected"
-              + " none, found "
-              + normalisation);
-    }
-    if (selfLoops) {
-      throw new InvalidSettingException(
-          "{selfLoops}: rgcn has separate weights for a vertex's own row; expected none, found"
-              + " some");
-    }
   }
 
   @Override

@@ -62,6 +62,7 @@ class AttentionTrainingTest {
         hidden,
         dropout,
         inputDropout,
+        0,
         Normalisation.NONE,
         selfLoops,
         Decayed.ALL,

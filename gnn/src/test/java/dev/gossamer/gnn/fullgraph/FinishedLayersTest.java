@@ -20,6 +20,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -61,6 +62,8 @@ class FinishedLayersTest {
 
   private static final Finish EVERYTHING = new Finish(Function.GELU, Norm.LAYER, true);
 
+  private static final Finish SLOPED = new Finish(Function.PRELU, Norm.NONE, false);
+
   private static final Finish BATCH_ONLY = new Finish(null, Norm.BATCH, false);
 
   /// Sums of a few dozen products of about 1 in float32.
@@ -75,6 +78,11 @@ class FinishedLayersTest {
     return Stream.of(
         Arguments.of(new Gcn(), List.of(5), new Finish(Function.GELU, Norm.NONE, false), 0.4),
         Arguments.of(new Gcn(), List.of(5), new Finish(Function.ELU, Norm.NONE, false), 0.4),
+        Arguments.of(new Gcn(), List.of(5), SLOPED, 0),
+        Arguments.of(new Sage(), List.of(17, 6), SLOPED, 0.4),
+        Arguments.of(new Mlp(), List.of(6, 6), new Finish(Function.PRELU, Norm.NONE, true), 0.4),
+        Arguments.of(attention, List.of(6, 6), new Finish(Function.PRELU, Norm.LAYER, true), 0.3),
+        Arguments.of(new Gin(), List.of(6, 6), new Finish(Function.PRELU, Norm.BATCH, true), 0.3),
         Arguments.of(new Gcn(), List.of(8, 8), new Finish(null, Norm.NONE, true), 0.4),
         Arguments.of(new Gcn(), List.of(4, 17), new Finish(null, Norm.LAYER, false), 0.4),
         Arguments.of(new Gcn(), List.of(17, 17, 17), EVERYTHING, 0.4),
@@ -101,6 +109,9 @@ class FinishedLayersTest {
         Arguments.of(new Rgcn(2), List.of(7), Finish.USUAL, 0.3),
         Arguments.of(new Rgcn(1), List.of(17, 6), Finish.USUAL, 0.3),
         Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING, 0.3),
+        Arguments.of(new Rsage(), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Rsage(), List.of(17, 6), Finish.USUAL, 0.3),
+        Arguments.of(new Rsage(), List.of(6, 6), EVERYTHING, 0.3),
         Arguments.of(new Sgc(2), List.of(), Finish.USUAL, 0),
         Arguments.of(new Sgc(3), List.of(7), Finish.USUAL, 0.3),
         Arguments.of(new Sgc(1), List.of(6, 6), EVERYTHING, 0.3),
@@ -120,6 +131,7 @@ class FinishedLayersTest {
     return Stream.of(
         Arguments.of(new Gcn(), List.of(5), SIDE_BY_SIDE, 0.4),
         Arguments.of(new Gcn(), List.of(4, 17, 6), SIDE_BY_SIDE, 0.3),
+        Arguments.of(new Gcn(), List.of(6, 6), SLOPED.withJumping(Jumping.MAX), 0.3),
         Arguments.of(new Gcn(), List.of(17, 17, 17), maxima, 0.4),
         Arguments.of(new Gcn(), List.of(17, 17, 17), sums, 0.4),
         Arguments.of(new Gcn(), List.of(6), EVERYTHING.withJumping(Jumping.MAX), 0),
@@ -135,7 +147,8 @@ class FinishedLayersTest {
             new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING.withJumping(Jumping.SUM), 0.3),
         Arguments.of(new Rgcn(2), List.of(7, 5), SIDE_BY_SIDE, 0.3),
         Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Rgcn(1), List.of(6), sums, 0));
+        Arguments.of(new Rgcn(1), List.of(6), sums, 0),
+        Arguments.of(new Rsage(), List.of(6, 6), SIDE_BY_SIDE, 0.3));
   }
 
   @ParameterizedTest
@@ -153,7 +166,7 @@ class FinishedLayersTest {
     }
   }
 
-  private static void assertEqualsNaive(
+  static void assertEqualsNaive(
       NetworkSettings settings, boolean directed, boolean sparse, Input input) {
     try (GraphData dataset = SmallGraphs.typed(N, FEATURES, directed, sparse, 3);
         Arena arena = Arena.ofShared();
@@ -258,7 +271,7 @@ class FinishedLayersTest {
 
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
-    for (Finish finish : List.of(EVERYTHING, BATCHES, BATCHES.withJumping(Jumping.MAX))) {
+    for (Finish finish : List.of(EVERYTHING, BATCHES, BATCHES.withJumping(Jumping.MAX), SLOPED)) {
       theBitsDoNotDependOnTheNumberOfThreads(finish);
     }
   }
@@ -290,6 +303,10 @@ class FinishedLayersTest {
       long bytes = OneRank.plan(dataset, plain).buffers().bytes();
       NetworkPlan plan = OneRank.plan(dataset, plain.withFinish(EVERYTHING));
       assertThat(plan.buffers().bytes() - bytes).isEqualTo(4L * (2 * 64 * (8 + 2) + 16));
+      // Of a slope, the gradient behind the dropout as well.
+      NetworkPlan sloped =
+          OneRank.plan(dataset, plain.withFinish(new Finish(Function.PRELU, Norm.LAYER, true)));
+      assertThat(sloped.buffers().bytes() - bytes).isEqualTo(4L * (2 * 64 * (8 + 2) + 16 + 64 * 8));
       NetworkPlan usual =
           OneRank.plan(dataset, plain.withFinish(new Finish(Function.RELU, Norm.NONE, false)));
       assertThat(usual.buffers()).isEqualTo(OneRank.plan(dataset, plain).buffers());
@@ -345,6 +362,9 @@ class FinishedLayersTest {
       assertThat(decay(dataset, gcnii, "layers.1.weight")).isEqualTo(1);
       assertThat(decay(dataset, gcnii, "layers.1.output.weight")).isEqualTo(0.05);
       assertThat(decay(dataset, gcnii, "layers.1.output.bias")).isZero();
+      NetworkSettings sloped = NetworkSettings.of(new Gcn()).withFinish(SLOPED);
+      assertThat(decay(dataset, sloped, "layers.0.slope")).isZero();
+      assertThat(decay(dataset, sloped, "layers.0.weight")).isEqualTo(1);
     }
   }
 

@@ -45,6 +45,7 @@ class FullGraphTrainerTest {
         hidden,
         dropout,
         inputDropout,
+        0,
         normalisation,
         !sage,
         Decayed.ALL,

@@ -121,6 +121,7 @@ class RankLogTest {
             List.of(12),
             0,
             0,
+            0,
             Normalisation.SYMMETRIC,
             true,
             Decayed.ALL,

@@ -25,6 +25,7 @@ import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -140,10 +141,12 @@ class RankTrainingTest {
   @ParameterizedTest
   @MethodSource("edgeCases")
   void relationsToo(Case what) {
-    try (Network dense = RankTrainings.relations(false);
-        Network sparse = RankTrainings.relations(true)) {
-      assertEqualsSerial(overThreads(dense, what), dense);
-      assertEqualsSerial(overThreads(sparse, what), sparse);
+    for (LayerKind kind : List.of(new Rgcn(), new Rsage())) {
+      try (Network dense = RankTrainings.relations(kind, false);
+          Network sparse = RankTrainings.relations(kind, true)) {
+        assertEqualsSerial(overThreads(dense, what), dense);
+        assertEqualsSerial(overThreads(sparse, what), sparse);
+      }
     }
   }
 
@@ -156,6 +159,17 @@ class RankTrainingTest {
         assertEqualsSerial(overThreads(dense, what), dense);
         assertEqualsSerial(overThreads(sparse, what), sparse);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void slopesToo(Case what) {
+    Finish sloped = new Finish(Function.PRELU, Norm.BATCH, true);
+    try (Network dense = RankTrainings.finished(new Gcn(), sloped, false);
+        Network sparse = RankTrainings.finished(new Sage(), sloped, true)) {
+      assertEqualsSerial(overThreads(dense, what), dense);
+      assertEqualsSerial(overThreads(sparse, what), sparse);
     }
   }
 
@@ -175,11 +189,37 @@ class RankTrainingTest {
     Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
     assertJumpsEqualSerial(new Gat(3, Variant.STANDARD, 0.25), sideBySide, what);
     assertJumpsEqualSerial(new Rgcn(2), sideBySide, what);
+    assertJumpsEqualSerial(new Rsage(), sideBySide, what);
   }
 
   private static void assertJumpsEqualSerial(LayerKind kind, Finish finish, Case what) {
     try (Network dense = RankTrainings.finished(kind, finish, false);
         Network sparse = RankTrainings.finished(kind, finish, true)) {
+      assertEqualsSerial(overThreads(dense, what), dense);
+      assertEqualsSerial(overThreads(sparse, what), sparse);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
+  void droppedEdgesToo(Case what) {
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin(), new Appnp(5, 0.2))) {
+      assertDroppingEqualsSerial(kind, what);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void droppedEdgesOfAttentionAndRelationsToo(Case what) {
+    for (LayerKind kind :
+        List.of(new Gat(3, Variant.STANDARD, 0.25), new Gat(3, Variant.V2, 0), new Rgcn(2))) {
+      assertDroppingEqualsSerial(kind, what);
+    }
+  }
+
+  private static void assertDroppingEqualsSerial(LayerKind kind, Case what) {
+    try (Network dense = RankTrainings.dropping(kind, false);
+        Network sparse = RankTrainings.dropping(kind, true)) {
       assertEqualsSerial(overThreads(dense, what), dense);
       assertEqualsSerial(overThreads(sparse, what), sparse);
     }
@@ -257,7 +297,9 @@ class RankTrainingTest {
     ExchangeStrategy strategy = new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true);
     Placement placement = Placement.random(RankTrainings.N, 3, 5);
     try (Network network =
-        relations ? RankTrainings.relations(false) : RankTrainings.attention(Variant.MB, false)) {
+        relations
+            ? RankTrainings.relations(new Rgcn(), false)
+            : RankTrainings.attention(Variant.MB, false)) {
       PlacedGraph graph = new PlacedGraph(network.dataset(), placement);
       RankPlan planned = RankPlan.of(graph, strategy);
       ThreadRanks.run(

@@ -19,7 +19,6 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
-import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
@@ -106,6 +105,7 @@ final class RankTrainings {
             List.of(12, 5, 9).subList(0, layers - 1),
             layers == 1 ? 0 : 0.3,
             layers > 1 ? 0.2 : 0,
+            0,
             Normalisation.SYMMETRIC,
             true,
             Decayed.ALL,
@@ -124,6 +124,7 @@ final class RankTrainings {
             List.of(12, 5),
             0.3,
             inputDropout,
+            0,
             Normalisation.ROW_MEAN,
             false,
             Decayed.ALL,
@@ -142,6 +143,7 @@ final class RankTrainings {
             List.of(12, 6),
             0.3,
             0.2,
+            0,
             Normalisation.NONE,
             !sparse,
             Decayed.ALL,
@@ -178,12 +180,25 @@ final class RankTrainings {
     return new Network(settings, dataset, serial(dataset, settings));
   }
 
-  /// Relational convolutions of three layers on a graph with types of edges, which is directed with
-  /// dense features or undirected with sparse ones.
-  static Network relations(boolean sparse) {
-    GraphData dataset = SmallGraphs.seen(new Rgcn(), N, 7, !sparse, sparse, 9);
+  /// Three layers of a kind that reads relations, on a graph with types of edges, which is directed
+  /// with dense features or undirected with sparse ones.
+  static Network relations(LayerKind kind, boolean sparse) {
+    GraphData dataset = SmallGraphs.seen(kind, N, 7, !sparse, sparse, 9);
     NetworkSettings settings =
-        NetworkSettings.of(new Rgcn()).withHidden(List.of(12, 5)).withDropout(0.3, 0.2).on(dataset);
+        NetworkSettings.of(kind).withHidden(List.of(12, 5)).withDropout(0.3, 0.2).on(dataset);
+    return new Network(settings, dataset, serial(dataset, settings));
+  }
+
+  /// Three layers of any kind with every dropout, that of edges too, on a directed graph with dense
+  /// features or on an undirected one with sparse features.
+  static Network dropping(LayerKind kind, boolean sparse) {
+    GraphData dataset = SmallGraphs.seen(kind, N, 7, !sparse, sparse, 9);
+    NetworkSettings settings =
+        NetworkSettings.of(kind)
+            .withHidden(List.of(12, 12))
+            .withDropout(0.3, 0.2)
+            .withEdgeDropout(0.4)
+            .on(dataset);
     return new Network(settings, dataset, serial(dataset, settings));
   }
 

@@ -29,7 +29,7 @@ final class ReferenceAttention extends ReferenceStack {
     edges = new boolean[a.length][a.length];
     for (int u = 0; u < a.length; u++) {
       for (int v = 0; v < a.length; v++) {
-        edges[u][v] = a[u][v] != 0 || (u == v && settings.selfLoops());
+        edges[u][v] = isLeft(u, v) && (a[u][v] != 0 || (u == v && settings.selfLoops()));
       }
     }
   }

@@ -1,13 +1,15 @@
 package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.nn.state.ParameterLayout;
 import java.util.Objects;
 
 /// Relational graph convolutions a second time, naive, from equations 2 and 3 of Schlichtkrull et
-/// al. (2018): a weight for each relation, and one loop over all pairs of vertices.
+/// al. (2018), and GraphSAGE by relation: a weight for each relation, and one loop over all pairs
+/// of vertices.
 final class ReferenceRelations extends ReferenceStack {
   /// The neighbours of each vertex in each relation.
   private final boolean[][][] neighbours;
@@ -32,7 +34,7 @@ final class ReferenceRelations extends ReferenceStack {
       for (int v = 0; v < n; v++) {
         long edge = dataset.adjacency().find(u, v);
         for (int t = 0; t < count && edge >= 0; t++) {
-          if (types.has(edge, t)) {
+          if (types.has(edge, t) && isLeft(u, v)) {
             neighbours[t][v][u] = true;
             neighbours[neighbours.length - count + t][u][v] = true;
           }
@@ -44,11 +46,9 @@ final class ReferenceRelations extends ReferenceStack {
   @Override
   double[][] layer(int l, double[][] h) {
     String name = "layers." + l;
-    double[][] a = parameter(name + ".coefficients");
-    double[][] bases = parameter(name + ".basis_weight");
     double[][] z = plus(times(h, parameter(name + ".self_weight")), parameter(name + ".bias"));
     for (int r = 0; r < neighbours.length; r++) {
-      z = plus(z, times(means(neighbours[r], h), weight(a[r], bases, z[0].length)));
+      z = plus(z, times(means(neighbours[r], h), weight(name, r, z[0].length)));
     }
     return z;
   }
@@ -69,16 +69,25 @@ final class ReferenceRelations extends ReferenceStack {
     return means;
   }
 
-  /// `W_r`.
-  private static double[][] weight(double[] coefficients, double[][] bases, int width) {
-    double[][] weight = new double[bases.length][width];
+  /// `W_r`: a sum of bases, or its own part of all.
+  private double[][] weight(String name, int r, int width) {
+    boolean own = settings.kind() instanceof Rsage;
+    double[][] parts = parameter(name + (own ? ".relation_weight" : ".basis_weight"));
+    double[] coefficients = own ? one(r, neighbours.length) : parameter(name + ".coefficients")[r];
+    double[][] weight = new double[parts.length][width];
     for (int b = 0; b < coefficients.length; b++) {
-      for (int i = 0; i < bases.length; i++) {
+      for (int i = 0; i < parts.length; i++) {
         for (int j = 0; j < width; j++) {
-          weight[i][j] += coefficients[b] * bases[i][b * width + j];
+          weight[i][j] += coefficients[b] * parts[i][b * width + j];
         }
       }
     }
     return weight;
+  }
+
+  private static double[] one(int r, int of) {
+    double[] one = new double[of];
+    one[r] = 1;
+    return one;
   }
 }

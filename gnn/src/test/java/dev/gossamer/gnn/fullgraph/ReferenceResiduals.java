@@ -26,7 +26,7 @@ final class ReferenceResiduals extends ReferenceStack {
       long seed,
       long step) {
     super(dataset, settings, layout, weights, seed, step);
-    propagation = ReferenceNetwork.propagation(dataset, new Gcn());
+    propagation = left(ReferenceNetwork.propagation(dataset, new Gcn()));
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
@@ -127,7 +128,7 @@ abstract class ReferenceStack {
   private double[][] finished(int l, double[][] z, double[][] h) {
     double[][] y = normalised("layers." + l + ".norm", z);
     Activation.Function function = settings.finish().activation();
-    y = each(y, of(function == null ? settings.kind().activation() : function));
+    y = each(y, of(l, function == null ? settings.kind().activation() : function));
     y = dropped(y, l + 1, settings.dropout());
     return settings.finish().residual() && l > 0 ? plus(y, h) : y;
   }
@@ -183,10 +184,11 @@ abstract class ReferenceStack {
     return t;
   }
 
-  private static DoubleUnaryOperator of(Activation.Function function) {
+  private DoubleUnaryOperator of(int l, Activation.Function function) {
     return switch (function) {
       case RELU -> z -> Math.max(0, z);
       case ELU -> z -> z > 0 ? z : Math.expm1(z);
+      case PRELU -> z -> z > 0 ? z : parameter("layers.%d.slope".formatted(l))[0][0] * z;
       case GELU ->
           z -> z / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z * z * z)));
     };
@@ -212,6 +214,24 @@ abstract class ReferenceStack {
       for (int j = 0; j < h[v].length; j++) {
         boolean keeps = dropout.keeps(step, v, j, h[v].length);
         result[v][j] = keeps ? h[v][j] * dropout.scale() : 0;
+      }
+    }
+    return result;
+  }
+
+  /// Whether a step leaves the edges between two vertices.
+  final boolean isLeft(int u, int v) {
+    EntryDropout dropout = step < 0 ? null : settings.droppedEdges(seed);
+    return dropout == null || dropout.keeps(step, u, v);
+  }
+
+  /// What a step leaves of weights of edges, with the same expected sums.
+  final double[][] left(double[][] propagation) {
+    double scale = step < 0 ? 1 : 1 / (1 - settings.edgeDropout());
+    double[][] result = new double[propagation.length][propagation.length];
+    for (int v = 0; v < result.length; v++) {
+      for (int u = 0; u < result.length; u++) {
+        result[v][u] = isLeft(u, v) ? propagation[v][u] * (u == v ? 1 : scale) : 0;
       }
     }
     return result;

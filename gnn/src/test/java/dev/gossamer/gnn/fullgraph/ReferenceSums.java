@@ -22,7 +22,7 @@ final class ReferenceSums extends ReferenceStack {
       long seed,
       long step) {
     super(dataset, settings, layout, weights, seed, step);
-    propagation = ReferenceNetwork.propagation(dataset, settings.kind());
+    propagation = left(ReferenceNetwork.propagation(dataset, settings.kind()));
   }
 
   @Override

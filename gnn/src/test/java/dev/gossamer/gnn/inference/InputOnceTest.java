@@ -77,6 +77,7 @@ class InputOnceTest {
             hidden,
             0,
             0,
+            0,
             sage ? Normalisation.ROW_MEAN : Normalisation.SYMMETRIC,
             !sage,
             Decayed.ALL,
@@ -105,6 +106,7 @@ class InputOnceTest {
         new NetworkSettings(
             new Sage(),
             List.of(8),
+            0,
             0,
             0,
             Normalisation.ROW_MEAN,

@@ -25,6 +25,7 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
@@ -90,6 +91,7 @@ final class HistoricalTrainings {
         new Case(4, new Gcnii(), false, false),
         new Case(2, new Rgcn(), true, true),
         new Case(4, new Rgcn(2), false, false),
+        new Case(2, new Rsage(), false, true),
         new Case(1, new Sage(), false, false));
   }
 
@@ -119,8 +121,11 @@ final class HistoricalTrainings {
   }
 
   private static NetworkSettings network(LayerKind model) {
-    if (model instanceof Rgcn) {
-      return NetworkSettings.of(model).withHidden(hidden(model)).withDropout(0.3, 0.1);
+    if (model instanceof Rgcn || model instanceof Rsage) {
+      return NetworkSettings.of(model)
+          .withHidden(hidden(model))
+          .withDropout(0.3, 0.1)
+          .withEdgeDropout(0.2);
     }
     boolean attention = model instanceof Gat;
     return new NetworkSettings(
@@ -128,6 +133,7 @@ final class HistoricalTrainings {
         hidden(model),
         0.3,
         0.1,
+        model instanceof Gcn ? 0 : 0.2,
         attention ? Normalisation.NONE : Normalisation.ROW_MEAN,
         !(model instanceof Sage),
         Decayed.ALL,

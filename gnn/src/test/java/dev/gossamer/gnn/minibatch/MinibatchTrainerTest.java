@@ -21,6 +21,7 @@ import dev.gossamer.gnn.stack.Mlp;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -64,6 +65,7 @@ class MinibatchTrainerTest {
         List.of(12, model instanceof Gat ? 6 : 5, 8).subList(0, layers - 1),
         dropout,
         inputDropout,
+        0,
         normalisation,
         model instanceof Gcn || model instanceof Gat,
         Decayed.ALL,
@@ -121,6 +123,7 @@ class MinibatchTrainerTest {
   @MethodSource("kinds")
   void finishedLayersToo(LayerKind kind) {
     assertABatchIsTheWholeGraph(kind, new Finish(Activation.Function.GELU, Norm.LAYER, true));
+    assertABatchIsTheWholeGraph(kind, new Finish(Activation.Function.PRELU, Norm.NONE, true));
   }
 
   @ParameterizedTest
@@ -172,11 +175,37 @@ class MinibatchTrainerTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void relationsToo(boolean sparse) {
+    for (LayerKind kind : List.of(new Rgcn(2), new Rsage())) {
+      NetworkSettings settings =
+          NetworkSettings.of(kind).withHidden(List.of(7, 5)).withDropout(0.4, 0.3);
+      assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+      Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
+      assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void droppedEdgesToo(LayerKind kind) {
+    boolean sums = kind instanceof Gcn || kind instanceof Gin;
     NetworkSettings settings =
-        NetworkSettings.of(new Rgcn(2)).withHidden(List.of(7, 5)).withDropout(0.4, 0.3);
-    assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
-    Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
-    assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
+        NetworkSettings.of(kind)
+            .withHidden(List.of(6, 6))
+            .withDropout(0.4, 0.3)
+            .withEdgeDropout(0.4);
+    Sampler all = sums ? Sampler.ladies(N, N, N) : Sampler.sage(N, N, N);
+    assertABatchIsTheWholeGraph(settings, all, false);
+    assertABatchIsTheWholeGraph(settings, all, true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void droppedEdgesOfRelationsToo(boolean sparse) {
+    for (LayerKind kind : List.of(new Rgcn(2), new Rsage())) {
+      NetworkSettings settings =
+          NetworkSettings.of(kind).withHidden(List.of(7, 5)).withEdgeDropout(0.4);
+      assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
+    }
   }
 
   private static void assertABatchIsTheWholeGraph(

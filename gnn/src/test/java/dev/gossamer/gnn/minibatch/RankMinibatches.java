@@ -23,6 +23,7 @@ import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
@@ -130,6 +131,15 @@ final class RankMinibatches {
         NetworkSettings.of(new Rgcn()).withHidden(List.of(10)).withDropout(0.3, 0.1);
     trainings.add(training(relations, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     trainings.add(training(relations, Sampler.sage(4, 3), 7, false, List.of()));
+    NetworkSettings separate =
+        NetworkSettings.of(new Rsage()).withHidden(List.of(10)).withDropout(0.3, 0.1);
+    trainings.add(training(separate, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
+    trainings.add(training(separate, Sampler.sage(4, 3), 7, false, List.of()));
+    NetworkSettings dropping = residual(new Gcn()).withEdgeDropout(0.3);
+    trainings.add(training(dropping, Sampler.ladies(9, 12, 15, 15), 7, true, List.of()));
+    trainings.add(training(dropping, Sampler.saintNode(4, 20), 40, false, List.of()));
+    trainings.add(
+        training(relations.withEdgeDropout(0.3), Sampler.sage(4, 3), 14, true, List.of(5, 4)));
     return trainings;
   }
 
@@ -173,6 +183,7 @@ final class RankMinibatches {
             List.of(10),
             0.3,
             0.1,
+            0,
             normalisation,
             !(model instanceof Sage),
             Decayed.ALL,

@@ -38,7 +38,8 @@ public final class EdgePattern {
   ///
   /// @param csr `targets x sources`
   /// @param logWeights `float32[edges]`, the natural logarithm of each edge's weight; null for
-  ///   equal weights. A common factor of a target's edges has no effect
+  ///   equal weights. A common factor of a target's edges has no effect; an edge of weight 0, whose
+  ///   logarithm is `-Infinity`, has none, and a target has at least one other. Read in each pass
   /// @throws IllegalArgumentException if there are fewer sources than targets, more than `2^32`
   ///   edges, descending row pointers or column ids out of range, which kernels do not check
   public EdgePattern(CsrMatrix csr, @Nullable MemorySegment logWeights) {

@@ -59,6 +59,7 @@ final class EdgeSoftmax {
   private final float[] scores;
   private final float[] own;
   private final float[] highest;
+  private final float[] weighed;
   private final float[] sums;
 
   private long columns;
@@ -77,6 +78,7 @@ final class EdgeSoftmax {
     scores = layout.array();
     own = layout.ofHeads();
     highest = layout.ofHeads();
+    weighed = layout.ofHeads();
     sums = layout.ofHeads();
   }
 
@@ -123,6 +125,7 @@ final class EdgeSoftmax {
   ///   more than [#block]
   void begin(long alpha) {
     Arrays.fill(highest, Float.NEGATIVE_INFINITY);
+    Arrays.fill(weighed, Float.NEGATIVE_INFINITY);
     for (long k = 0; k < count; k += block) {
       int part = ids(k);
       layout.gather(ids, part, e, pitch, numbers);
@@ -132,6 +135,9 @@ final class EdgeSoftmax {
         weighScores(k, part);
       }
       storeUnlessWhole(numbers, alpha, k, part);
+    }
+    if (logWeights != 0) {
+      System.arraycopy(weighed, 0, highest, 0, period);
     }
     layout.largest(highest);
     Arrays.fill(sums, 0f);
@@ -148,12 +154,13 @@ final class EdgeSoftmax {
     }
   }
 
-  /// `w exp(s)` is `exp(s + log w)`. Of the largest score only that it is about as large matters.
+  /// `w exp(s)` is `exp(s + log w)`, and 0 of an edge without weight, however large its score.
   private void weighScores(long k, int part) {
     for (int i = 0, at = 0; i < part; i++, at += layout.stride()) {
       float add = Memory.ALL.get(FLOAT, Memory.at(logWeights + (k + i) * Float.BYTES));
       for (int h = 0; h < heads; h++) {
         numbers[at + h] += add;
+        weighed[h] = Math.max(weighed[h], numbers[at + h]);
       }
     }
   }

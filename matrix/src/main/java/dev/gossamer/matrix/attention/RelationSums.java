@@ -41,6 +41,9 @@ public final class RelationSums {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// The number of the empty set: the value of an edge that adds nothing and is not counted.
+  public static final int NONE = -1;
+
   /// Parts of the targets, each with sums of its own.
   private static final int PARTS = 128;
 
@@ -64,7 +67,7 @@ public final class RelationSums {
           "relations: expected 1 to %d, a basis and a column, found %d, %d and %d"
               .formatted(Long.SIZE, relations, bases, width));
     }
-    this.sets = sets.stream().mapToLong(Long::longValue).toArray();
+    this.sets = RelationCounts.array(sets);
     this.relations = relations;
     this.bases = bases;
     this.width = width;
@@ -72,39 +75,20 @@ public final class RelationSums {
 
   /// What a thread knows of the edges of a target.
   private final class Target {
-    private final int[] counts = new int[relations];
     private final float[] shares = new float[relations * bases];
     private final float[] weights = new float[bases];
-    private final CsrMatrix csr;
-    private long first;
-    private long end;
+    private final RelationCounts edges;
 
     Target(CsrMatrix csr) {
-      this.csr = csr;
-    }
-
-    /// Turns to a target, and counts its edges by relation.
-    void turn(long v) {
-      first = csr.rowPointer(v);
-      end = csr.rowPointer(v + 1);
-      Arrays.fill(counts, 0);
-      for (long e = first; e < end; e++) {
-        for (long set = set(e); set != 0; set &= set - 1) {
-          counts[Long.numberOfTrailingZeros(set)]++;
-        }
-      }
-    }
-
-    long set(long e) {
-      return sets[(int) csr.value(e)];
+      edges = new RelationCounts(csr, sets, relations);
     }
 
     /// Divides the coefficients by the numbers of edges.
     void divide(long coefficients) {
       for (int r = 0; r < relations; r++) {
-        for (int b = 0; b < bases && counts[r] > 0; b++) {
+        for (int b = 0; b < bases && edges.count(r) > 0; b++) {
           int at = r * bases + b;
-          shares[at] = get(coefficients + (long) at * Float.BYTES) / counts[r];
+          shares[at] = get(coefficients + (long) at * Float.BYTES) / edges.count(r);
         }
       }
     }
@@ -150,13 +134,13 @@ public final class RelationSums {
         (task, worker) -> {
           Target target = targets[worker];
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
-            target.turn(v);
+            target.edges.turn(v);
             target.divide(coefficients.address());
             long to = y.data().address() + y.offset(v);
             long last = -1;
-            for (long e = target.first; e < target.end; e++) {
-              long set = target.set(e);
-              if (e == target.first || set != last) {
+            for (long e = target.edges.first(); e < target.edges.end(); e++) {
+              long set = target.edges.set(e);
+              if (e == target.edges.first() || set != last) {
                 target.weigh(set);
                 last = set;
               }
@@ -183,7 +167,7 @@ public final class RelationSums {
     check(edges, z, gradient);
     Attention.require("t", t, edges.targets(), width);
     RowTasks tasks = edges.tasks();
-    Target[] targets = targets(edges, workers);
+    RelationCounts[] targets = RelationCounts.of(edges, sets, relations, workers);
     int parts = Math.min(PARTS, tasks.count());
     double[][] sums = new double[parts][relations * bases];
     workers.run(
@@ -197,7 +181,7 @@ public final class RelationSums {
             for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
               targets[worker].turn(v);
               long row = t.data().address() + t.offset(v);
-              addProducts(targets[worker], row, z, ids, products, partial, sums[part]);
+              addProducts(edges, targets[worker], row, z, ids, products, partial, sums[part]);
             }
           }
         },
@@ -217,17 +201,18 @@ public final class RelationSums {
   ///
   /// @param t address of the target's row
   private void addProducts(
-      Target target,
+      EdgePattern edges,
+      RelationCounts target,
       long t,
       DenseMatrix z,
       int[] ids,
       float[] products,
       float[] partial,
       double[] sums) {
-    for (long from = target.first; from < target.end; from += BLOCK) {
-      int count = (int) Math.min(BLOCK, target.end - from);
+    for (long from = target.first(); from < target.end(); from += BLOCK) {
+      int count = (int) Math.min(BLOCK, target.end() - from);
       for (int k = 0; k < count; k++) {
-        ids[k] = target.csr.column(from + k);
+        ids[k] = edges.csr().column(from + k);
       }
       for (int b = 0; b < bases; b++) {
         long part = z.data().address() + (long) b * width * Float.BYTES;
@@ -235,7 +220,7 @@ public final class RelationSums {
         for (int k = 0; k < count; k++) {
           for (long set = target.set(from + k); set != 0; set &= set - 1) {
             int r = Long.numberOfTrailingZeros(set);
-            sums[r * bases + b] += (double) products[k] / target.counts[r];
+            sums[r * bases + b] += (double) products[k] / target.count(r);
           }
         }
       }
@@ -322,7 +307,7 @@ public final class RelationSums {
   }
 
   /// `to += weight x`.
-  private static void addWeighted(long x, float weight, long to, int width) {
+  static void addWeighted(long x, float weight, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
     int whole = SPECIES.loopBound(width);
     for (int j = 0; j < whole; j += LANES) {
@@ -359,6 +344,10 @@ public final class RelationSums {
     Attention.require("z", z, edges.sources(), bases * width);
     Attention.require(
         "coefficients", coefficients.byteSize(), (long) relations * bases * Float.BYTES);
+    requireSets(edges);
+  }
+
+  static void requireSets(EdgePattern edges) {
     if (edges.csr().values() == null) {
       throw new IllegalArgumentException("relations: expected the set of each edge, found none");
     }

@@ -154,7 +154,7 @@ public record Dropout(long seed, int stream, float rate) {
   /// Number of the element that each stored entry is.
   private static void elements(
       CsrMatrix x, long begin, long end, RowIds ids, long width, MemorySegment to) {
-    long row = rowOf(x, begin);
+    long row = x.rowOf(begin);
     for (long e = begin; e < end; row++) {
       long stop = Math.min(end, x.rowPointer(row + 1));
       long first = ids.id(row) * width;
@@ -166,28 +166,13 @@ public record Dropout(long seed, int stream, float rate) {
 
   private static void transposedElements(
       CsrMatrix x, long begin, long end, RowIds ids, long width, MemorySegment to) {
-    long row = rowOf(x, begin);
+    long row = x.rowOf(begin);
     for (long e = begin; e < end; row++) {
       long stop = Math.min(end, x.rowPointer(row + 1));
       for (; e < stop; e++) {
         to.setAtIndex(ValueLayout.JAVA_LONG, e - begin, ids.id(x.column(e)) * width + row);
       }
     }
-  }
-
-  /// The row that a stored entry is in.
-  private static long rowOf(CsrMatrix x, long entry) {
-    long low = 0;
-    long high = x.rows();
-    while (high - low > 1) {
-      long middle = (low + high) >>> 1;
-      if (x.rowPointer(middle) <= entry) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   /// Draws for a vector of entries at a time, then picks each entry's 16 bits.

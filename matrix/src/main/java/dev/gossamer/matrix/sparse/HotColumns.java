@@ -81,7 +81,7 @@ final class HotColumns {
   }
 
   private static boolean mayGain(long cols, long nnz, int count) {
-    return cols / LEAST_COLUMNS >= count && nnz / LEAST_ENTRIES >= count;
+    return count > 0 && cols / LEAST_COLUMNS >= count && nnz / LEAST_ENTRIES >= count;
   }
 
   /// The split of a matrix, or null if it is too small or too even to gain by one.

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The sums by relation against a float64 loop over the relations. Target 0 has no edge, target 1
 /// has many; some edges are there twice, some have several relations and some none.
 class RelationSumsTest {
-  private static final int TARGETS = 23;
-  private static final int SOURCES = 40;
+  static final int TARGETS = 23;
+  static final int SOURCES = 40;
   private static final int HUB = 3000;
 
   /// Relations, bases, columns.
@@ -38,7 +38,7 @@ class RelationSumsTest {
   }
 
   /// Everything that a pass has.
-  private static final class Pass {
+  static final class Pass {
     final Arena arena = Arena.ofShared();
     final int relations;
     final int bases;

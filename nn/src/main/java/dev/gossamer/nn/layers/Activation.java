@@ -8,10 +8,10 @@ import dev.gossamer.matrix.format.RowIds;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The function that a layer applies to `Z`: the identity (last layer), ReLU, ELU or GELU,
-/// optionally with dropout. The derivative follows from the result `h`, except for GELU: for ReLU,
-/// it is [#slope] where `h` is positive and 0 elsewhere; for ELU, it is [#slope] where `h` is
-/// positive and `h` plus [#slope] where it is negative.
+/// The function that a layer applies to `Z`: the identity (last layer), ReLU, ELU, GELU or PReLU,
+/// optionally with dropout. The derivative follows from the result `h`, except for the last two:
+/// for ReLU, it is [#slope] where `h` is positive and 0 elsewhere; for ELU, it is [#slope] where
+/// `h` is positive and `h` plus [#slope] where it is negative.
 public final class Activation {
   /// `sigma(z) = z`.
   public static final Activation NONE = new Activation(null, null, 0, RowIds.from(0));
@@ -27,7 +27,10 @@ public final class Activation {
     ELU,
     /// `z Phi(z)` with the normal distribution's `Phi` (D. Hendrycks and K. Gimpel, 2016), in its
     /// approximation by `tanh`.
-    GELU
+    GELU,
+    /// `z` if positive, otherwise `a z` with a slope `a` that is trained, a parameter of each
+    /// [FinishedLayer], which computes it.
+    PRELU
   }
 
   private final @Nullable Function function;
@@ -88,6 +91,7 @@ public final class Activation {
       case RELU -> Epilogues.gated(gradient, slope());
       case ELU -> Epilogues.eluGated(gradient, slope());
       case GELU -> throw new IllegalStateException("gelu: the result does not give the derivative");
+      case PRELU -> throw slopeUnknown();
     };
   }
 
@@ -100,6 +104,7 @@ public final class Activation {
       case RELU -> thenDropped(Epilogues.gated(gradient, 1f));
       case ELU -> thenDropped(Epilogues.inTurn(Epilogues.elu(), Epilogues.eluGated(gradient, 1f)));
       case GELU -> thenDropped(Epilogues.geluGated(gradient));
+      case PRELU -> throw slopeUnknown();
     };
   }
 
@@ -120,6 +125,7 @@ public final class Activation {
       case RELU -> thenDropped(Epilogues.relu());
       case ELU -> thenDropped(Epilogues.elu());
       case GELU -> thenDropped(Epilogues.gelu());
+      case PRELU -> throw slopeUnknown();
     };
   }
 
@@ -132,7 +138,12 @@ public final class Activation {
       case RELU -> thenDropped(Epilogues.biasRelu(bias));
       case ELU -> thenDropped(Epilogues.inTurn(Epilogues.bias(bias), Epilogues.elu()));
       case GELU -> thenDropped(Epilogues.inTurn(Epilogues.bias(bias), Epilogues.gelu()));
+      case PRELU -> throw slopeUnknown();
     };
+  }
+
+  private static IllegalStateException slopeUnknown() {
+    return new IllegalStateException("prelu: the slope is a parameter of a finished layer");
   }
 
   private RowEpilogue thenDropped(RowEpilogue step) {

@@ -2,6 +2,7 @@ package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Epilogues;
+import dev.gossamer.matrix.dense.ParametricRelu;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// @param layer computes `Z`
 /// @param norm normalisation of `Z`
 /// @param residual whether the targets' own rows, which must have the width of `Z`, are added
-public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) implements AroundLayer {
+/// @param sloped whether the activation is [Activation.Function#PRELU], whose slope is a parameter
+public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boolean sloped)
+    implements AroundLayer {
   /// Checks the widths.
   ///
   /// @throws IllegalArgumentException if there is a residual connection between different widths
@@ -37,7 +40,8 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     return residual || layer.readsOwnRows();
   }
 
-  /// Declares the parameters of the layer and those of the normalisation.
+  /// Declares the parameters of the layer, those of the normalisation, and the slope, which does
+  /// not decay.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layer.declare(layout, decays);
@@ -45,6 +49,13 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     if (normaliser != null) {
       normaliser.declare(layout);
     }
+    if (sloped) {
+      layout.add(slope(), 1, 1, false);
+    }
+  }
+
+  private String slope() {
+    return name() + Glorot.SLOPE;
   }
 
   private @Nullable Normaliser normaliser() {
@@ -53,11 +64,9 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
 
   @Override
   public long sharedElements(PassSize size, Backward backward) {
-    long own =
-        norm == Norm.NONE || backward == Backward.NONE
-            ? 0
-            : Pieces.elements(size.targets(), out()) + Pieces.elements(2, out());
-    return Math.max(own, layer.sharedElements(size, backward));
+    long rows = Pieces.elements(size.targets(), out());
+    long own = (sloped ? rows : 0) + (norm == Norm.NONE ? 0 : rows + Pieces.elements(2, out()));
+    return Math.max(backward == Backward.NONE ? 0 : own, layer.sharedElements(size, backward));
   }
 
   @Override
@@ -81,7 +90,8 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     List<LayerProduct> products = new ArrayList<>(layer.products(backward));
     products.add(new LayerProduct.Elementwise(out(), 2 + normalised + added));
     if (backward != Backward.NONE) {
-      products.add(new LayerProduct.Elementwise(out(), 3 + 3 * normalised + 3 * added));
+      int slopes = sloped ? 4 : 0;
+      products.add(new LayerProduct.Elementwise(out(), 3 + 3 * normalised + 3 * added + slopes));
     }
     if (backward != Backward.NONE && normaliser != null) {
       normaliser.summed().forEach(numbers -> products.add(new LayerProduct.Summed(numbers)));
@@ -152,7 +162,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     if (normaliser == null) {
       steps.add(Epilogues.copy(kept.z()));
     }
-    steps.add(pass.activation().rows());
+    steps.add(activated(pass, state));
     if (residual) {
       steps.add(Epilogues.add(pass.ownRows()));
     }
@@ -161,6 +171,13 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
       normaliser.forward(kept.z(), output, kept.moments(), pass, state, kernels);
     }
     Epilogues.apply(all, output, kernels.workers());
+  }
+
+  private RowEpilogue activated(LayerPass pass, DenseState state) {
+    return sloped
+        ? Epilogues.inTurn(
+            ParametricRelu.rows(state.weight(slope()).get(0, 0)), pass.activation().dropping())
+        : pass.activation().rows();
   }
 
   @Override
@@ -176,20 +193,38 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual) imple
     }
   }
 
-  /// Overwrites `Z` with its gradient; those of gain and bias go into `state`.
+  /// Overwrites `Z` with its gradient; those of gain, bias and slope go into `state`.
   private void gradientOfZ(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
-    RowEpilogue derivative = pass.activation().derivative(pass.output());
+    Pieces pieces = new Pieces(pass.shared());
     Normaliser normaliser = normaliser();
     if (normaliser == null) {
-      Epilogues.apply(derivative, kept.z(), kernels.workers());
+      derive(pass, kept.z(), pieces, state, kernels);
       return;
     }
-    Pieces pieces = new Pieces(pass.shared());
     DenseMatrix t = pieces.next(pass.targetRows(), out());
     DenseMatrix sums = pieces.next(2, out());
     normaliser.again(kept.z(), t, kept.moments(), state, kernels);
-    Epilogues.apply(derivative, t, kernels.workers());
+    derive(pass, t, pieces, state, kernels);
     normaliser.backward(kept.z(), t, kept.moments(), sums, pass, state, kernels);
+  }
+
+  /// Overwrites the argument of the activation with its gradient.
+  private void derive(
+      LayerPass pass, DenseMatrix argument, Pieces pieces, DenseState state, Kernels kernels) {
+    if (!sloped) {
+      RowEpilogue derivative = pass.activation().derivative(pass.output());
+      Epilogues.apply(derivative, argument, kernels.workers());
+      return;
+    }
+    // The gradient behind the dropout: the output itself may be that of a residual connection.
+    DenseMatrix t = pieces.next(pass.targetRows(), out());
+    RowEpilogue dropped =
+        Epilogues.inTurn(Epilogues.copy(pass.output()), pass.activation().dropping());
+    Epilogues.apply(dropped, t, kernels.workers());
+    double sum = ParametricRelu.slopeGradient(argument, t, kernels.workers());
+    state.gradient(slope()).set(0, 0, (float) sum);
+    float slope = state.weight(slope()).get(0, 0);
+    Epilogues.apply(ParametricRelu.gated(t, slope), argument, kernels.workers());
   }
 
   @Override

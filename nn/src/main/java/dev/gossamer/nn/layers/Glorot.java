@@ -7,8 +7,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;
 
 /// Glorot and Bengio's (2010) initialisation: weights uniform in `±sqrt(6 / (in + out))`, biases
-/// zero, gains one; means zero and variances one before the first batch.
+/// zero, gains one, slopes of PReLU 0.25; means zero and variances one before the first batch.
 public final class Glorot {
+  /// End of the name of a slope of [Activation.Function#PRELU].
+  static final String SLOPE = ".slope";
+
+  /// As in the paper (K. He et al., ICCV 2015).
+  private static final double INITIAL_SLOPE = 0.25;
+
   private Glorot() {}
 
   /// Draws every weight of a model; the values of a parameter depend only on the seed and its name
@@ -27,6 +33,7 @@ public final class Glorot {
             switch (kind) {
               case ".bias", RunningStatistics.MEAN, RunningStatistics.STEPS -> 0;
               case ".gain", RunningStatistics.VARIANCE -> 1;
+              case SLOPE -> INITIAL_SLOPE;
               default -> (2 * random.nextDouble() - 1) * bound;
             };
         state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) value);

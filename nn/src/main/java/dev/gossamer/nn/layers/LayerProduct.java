@@ -39,11 +39,12 @@ public sealed interface LayerProduct {
 
   /// Sums over the edges by their relations: forwards of rows of the sources; backwards the
   /// gradients of coefficients and of each source: one pass over the edges and two, each of which
-  /// reads or writes a row per edge.
+  /// reads or writes columns of a row per edge.
   ///
-  /// @param width columns of such a row, which are gathered from other ranks forwards, and whose
+  /// @param width columns of a row, which are gathered from other ranks forwards, and whose
   ///   gradients return backwards
-  record Related(int width) implements LayerProduct {}
+  /// @param read of them, those that belong to an edge in one relation
+  record Related(int width, int read) implements LayerProduct {}
 
   /// Passes over a matrix with one row per target, and over others of its shape: normalisation,
   /// activation, residual connection.

@@ -14,6 +14,11 @@ public non-sealed interface Neighbourhood extends GraphView {
   /// {@return the edges, `targets x sources`} The first sources are the targets, in the same order.
   EdgePattern edges();
 
+  /// {@return the size of a pass over these edges}
+  default PassSize size() {
+    return new PassSize(edges().sources(), edges().targets(), edges().count());
+  }
+
   /// {@return the same edges by their sources}
   EdgePattern.Transposed transposed();
 

@@ -4,6 +4,8 @@ import static dev.gossamer.nn.layers.LayerProduct.Rows.SOURCES;
 import static dev.gossamer.nn.layers.LayerProduct.Rows.TARGETS;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.RelationMeans;
 import dev.gossamer.matrix.attention.RelationSums;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.Epilogues;
@@ -15,16 +17,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Relational graph convolution with basis decomposition (M. Schlichtkrull et al., 2018, equations
-/// 2 and 3): for a vertex `v`, with the mean over its neighbours by each of `R` relations,
+/// Sums over the relations of edges: for a vertex `v`, with the mean over its neighbours by each of
+/// `R` relations,
 ///
 /// ```
 /// z[v] = h[v] W_0 + sum over r of 1/|N_r(v)| sum over u in N_r(v) of h[u] W_r + bias
-/// W_r  = sum over the bases b of a[r][b] V_b
 /// ```
 ///
-/// and `H' = sigma(Z)`. The bias is not in the publication. `H [V_1 .. V_B]` is computed first, and
-/// its rows are sent once, whatever the number of relations; see [RelationSums] for the sums over
+/// and `H' = sigma(Z)`. The weights of the relations are sums of `B` bases, `W_r = sum over b of
+/// a[r][b] V_b` (relational graph convolutions, M. Schlichtkrull et al., 2018, equations 2 and 3,
+/// which have no bias), or each is a parameter of its own (GraphSAGE's mean for each relation,
+/// added up). `H [V_1 .. V_B]`, or `H [W_1 .. W_R]`, is computed first, and its rows are sent once,
+/// whatever the number of relations; see [RelationSums] and [RelationMeans] for the sums over
 /// edges, whose values in the [Neighbourhood] are numbers of sets of relations. In a sampled block,
 /// means are those over the sample.
 ///
@@ -36,29 +40,54 @@ import java.util.List;
 /// @param in width of `H`
 /// @param out width of `Z`
 /// @param relations `R`
-/// @param bases `B`
+/// @param bases `B`; 0 if each relation has a weight of its own
 /// @param sets the relations of an edge, a bit for each, by the value of its entry; of a layer that
 ///   only declares its parameters empty
 public record RelationalConvolution(
     String name, int in, int out, int relations, int bases, List<Long> sets) implements GraphLayer {
   /// Checks the numbers.
   ///
-  /// @throws IllegalArgumentException if there is no relation or no basis
+  /// @throws IllegalArgumentException if there is no relation or a negative number of bases
   public RelationalConvolution {
     sets = List.copyOf(sets);
-    if (relations < 1 || bases < 1) {
+    if (relations < 1 || bases < 0) {
       throw new IllegalArgumentException(
-          "%s: expected a relation and a basis, found %d and %d".formatted(name, relations, bases));
+          "%s: expected a relation and at least 0 bases, found %d and %d"
+              .formatted(name, relations, bases));
     }
   }
 
-  /// Declares `W_0` (`in x out`), the bases side by side (`in x B out`), the coefficients (`R x B`)
-  /// and a bias.
+  /// {@return a layer with a weight for each relation}
+  ///
+  /// @param name prefix of its parameters: `layers.0`
+  /// @param in width of `H`
+  /// @param out width of `Z`
+  /// @param relations `R`
+  /// @param sets the relations of an edge, a bit for each, by the value of its entry
+  public static RelationalConvolution separate(
+      String name, int in, int out, int relations, List<Long> sets) {
+    return new RelationalConvolution(name, in, out, relations, 0, sets);
+  }
+
+  /// {@return whether each relation has a weight of its own}
+  public boolean isSeparate() {
+    return bases == 0;
+  }
+
+  /// {@return parts of a row of `H V`: bases or relations}
+  public int parts() {
+    return isSeparate() ? relations : bases;
+  }
+
+  /// Declares `W_0` (`in x out`), the bases (`in x B out`) or the weights of the relations (`in x R
+  /// out`) side by side, of bases the coefficients (`R x B`), and a bias.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(self(), in, out, decays);
-    layout.add(basis(), in, wide(), decays);
-    layout.add(coefficients(), relations, bases, decays);
+    layout.add(weights(), in, wide(), decays);
+    if (!isSeparate()) {
+      layout.add(coefficients(), relations, bases, decays);
+    }
     layout.add(name + ".bias", 1, out, false);
   }
 
@@ -66,8 +95,8 @@ public record RelationalConvolution(
     return name + ".self_weight";
   }
 
-  private String basis() {
-    return name + ".basis_weight";
+  private String weights() {
+    return name + (isSeparate() ? ".relation_weight" : ".basis_weight");
   }
 
   private String coefficients() {
@@ -90,9 +119,9 @@ public record RelationalConvolution(
     return true;
   }
 
-  /// `B out`.
+  /// `B out` or `R out`.
   private int wide() {
-    return bases * out;
+    return parts() * out;
   }
 
   @Override
@@ -114,7 +143,10 @@ public record RelationalConvolution(
 
   @Override
   public long keptElements(PassSize size) {
-    return Pieces.elements(size.sources(), wide()) + Pieces.elements(size.edges(), bases);
+    return Pieces.elements(size.sources(), wide())
+        + (isSeparate()
+            ? Pieces.elements(size.targets(), relations)
+            : Pieces.elements(size.edges(), bases));
   }
 
   @Override
@@ -122,7 +154,7 @@ public record RelationalConvolution(
     List<LayerProduct> products = new ArrayList<>();
     products.add(new LayerProduct.Dense(TARGETS, in, out, true, false));
     products.add(new LayerProduct.Dense(SOURCES, in, wide(), true, false));
-    products.add(new LayerProduct.Related(wide()));
+    products.add(new LayerProduct.Related(wide(), isSeparate() ? out : wide()));
     if (backward != Backward.NONE) {
       products.add(new LayerProduct.Dense(TARGETS, in, out, true, true));
       products.add(new LayerProduct.Dense(SOURCES, in, wide(), true, true));
@@ -137,18 +169,23 @@ public record RelationalConvolution(
   /// What the backward pass needs of the forward pass.
   ///
   /// @param z `sources x B out`, `H V`
-  /// @param weights `edges x B`
+  /// @param weights `edges x B`, or of separate weights shares of the edges, `targets x R`
   private record Kept(DenseMatrix z, DenseMatrix weights) {}
 
   private Kept kept(LayerPass pass) {
-    Neighbourhood seen = pass.neighbourhood();
+    EdgePattern edges = pass.neighbourhood().edges();
     Pieces pieces = new Pieces(pass.kept());
     return new Kept(
-        pieces.next(seen.edges().sources(), wide()), pieces.next(seen.edges().count(), bases));
+        pieces.next(edges.sources(), wide()),
+        isSeparate() ? pieces.next(edges.targets(), relations) : pieces.next(edges.count(), bases));
   }
 
   private RelationSums sums() {
     return new RelationSums(sets, relations, bases, out);
+  }
+
+  private RelationMeans means() {
+    return new RelationMeans(sets, relations, out);
   }
 
   @Override
@@ -156,25 +193,30 @@ public record RelationalConvolution(
     Neighbourhood seen = pass.neighbourhood();
     Kept kept = kept(pass);
     DenseMatrix computed = kept.z().rows(0, pass.sourceRows());
-    pass.sources().times(state.weight(basis()), computed, kernels, RowEpilogue.NONE);
+    pass.sources().times(state.weight(weights()), computed, kernels, RowEpilogue.NONE);
     pass.own().times(state.weight(self()), pass.output(), kernels, RowEpilogue.NONE);
     seen.gather(kept.z());
-    MemorySegment bias = state.weight(name + ".bias").data();
+    RowEpilogue sigma = pass.activation().after(state.weight(name + ".bias").data());
     kernels
         .clock()
         .measure(
-            Phase.SPMM,
-            "relations",
-            () ->
-                sums()
-                    .forward(
-                        seen.edges(),
-                        kept.z(),
-                        state.weight(coefficients()).data(),
-                        kept.weights(),
-                        pass.output(),
-                        kernels.workers(),
-                        pass.activation().after(bias)));
+            Phase.SPMM, "relations", () -> add(seen, kept, pass.output(), sigma, state, kernels));
+  }
+
+  /// Adds the sums over edges to the output.
+  private void add(
+      Neighbourhood seen,
+      Kept kept,
+      DenseMatrix y,
+      RowEpilogue sigma,
+      DenseState state,
+      Kernels kernels) {
+    if (isSeparate()) {
+      means().forward(seen.edges(), kept.z(), kept.weights(), y, kernels.workers(), sigma);
+      return;
+    }
+    MemorySegment a = state.weight(coefficients()).data();
+    sums().forward(seen.edges(), kept.z(), a, kept.weights(), y, kernels.workers(), sigma);
   }
 
   @Override
@@ -188,15 +230,29 @@ public record RelationalConvolution(
     kernels
         .clock()
         .measure(
-            Phase.SPMM,
-            "relations backward",
-            () -> {
-              MemorySegment gradient = state.gradient(coefficients()).data();
-              sums().coefficientGradient(seen.edges(), kept.z(), t, gradient, kernels.workers());
-              sums().sourceGradients(seen.transposed(), t, kept.weights(), s, kernels.workers());
-            });
+            Phase.SPMM, "relations backward", () -> gradients(seen, kept, t, s, state, kernels));
     seen.scatterAdd(s);
-    pass.sources().transposedTimes(s.rows(0, pass.sourceRows()), state.gradient(basis()), kernels);
+    pass.sources()
+        .transposedTimes(s.rows(0, pass.sourceRows()), state.gradient(weights()), kernels);
+  }
+
+  /// Computes the gradients of coefficients and of the rows `H V`.
+  private void gradients(
+      Neighbourhood seen,
+      Kept kept,
+      DenseMatrix t,
+      DenseMatrix s,
+      DenseState state,
+      Kernels kernels) {
+    if (isSeparate()) {
+      means()
+          .sourceGradients(
+              seen.edges(), seen.transposed(), t, kept.weights(), s, kernels.workers());
+      return;
+    }
+    MemorySegment gradient = state.gradient(coefficients()).data();
+    sums().coefficientGradient(seen.edges(), kept.z(), t, gradient, kernels.workers());
+    sums().sourceGradients(seen.transposed(), t, kept.weights(), s, kernels.workers());
   }
 
   @Override
@@ -206,7 +262,7 @@ public record RelationalConvolution(
     DenseMatrix s = pieces.next(pass.neighbourhood().edges().sources(), wide());
     DenseMatrix sum = pieces.next(pass.sourceRows(), in);
     DenseMatrix own = pieces.next(pass.targetRows(), in);
-    kernels.timesTransposed(s.rows(0, pass.sourceRows()), state.weight(basis()), sum);
+    kernels.timesTransposed(s.rows(0, pass.sourceRows()), state.weight(weights()), sum);
     kernels.timesTransposed(pass.output(), state.weight(self()), own);
     Epilogues.apply(Epilogues.add(own), sum.rows(0, pass.targetRows()), kernels.workers());
     Epilogues.apply(before.gated(sum), h, kernels.workers());

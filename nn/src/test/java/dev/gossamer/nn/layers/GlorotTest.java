@@ -42,6 +42,12 @@ class GlorotTest {
   }
 
   @Test
+  void slopesBeginAtAQuarter() {
+    ParameterLayout one = ParameterLayout.builder().add("layers.0.slope", 1, 1, false).build();
+    assertThat(drawn(one, "layers.0.slope", 1)).containsExactly(0.25f);
+  }
+
+  @Test
   void aParameterGetsTheSameWhateverElseThereIs() {
     ParameterLayout alone = LAYOUT.alone("layers.0.neighbour_weight");
     assertThat(drawn(alone, "layers.0.neighbour_weight", 3))

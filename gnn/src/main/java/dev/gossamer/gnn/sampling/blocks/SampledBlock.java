@@ -68,6 +68,13 @@ public final class SampledBlock {
     return computed == sources.length ? sources : Arrays.copyOf(sources, computed);
   }
 
+  /// {@return this block with other weights}
+  ///
+  /// @param other with the pattern of [#matrix]; borrowed
+  public SampledBlock withMatrix(CsrMatrix other) {
+    return new SampledBlock(other, sources, computed);
+  }
+
   /// Returns the first rows of this block, whose entries are all in its first columns. Shares its
   /// memory.
   ///
