@@ -178,7 +178,7 @@ class BoardTest {
       for (float weight : weights) {
         count += weight >= from && (last ? weight <= to : weight < to) ? 1 : 0;
       }
-      assertThat(found.getBucket(b)).as("[%s, %s)", from, to).isEqualTo(count);
+      assertThat(found.getBucket(b)).as("[%s, %s)", from, to).isEqualTo((double) count);
       from = to;
     }
   }
