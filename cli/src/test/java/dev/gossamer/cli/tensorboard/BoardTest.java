@@ -186,7 +186,7 @@ class BoardTest {
   @Test
   void aRunOfAnyLengthHasAboutFiftyTimes() {
     assertThat(List.of(1, 50, 51, 1000))
-        .extracting(steps -> new Board(board(), steps).every())
+        .extracting(Board::every)
         .containsExactly(1, 1, 2, 20);
     Board board = new Board(board(), 200);
     assertThat(List.of(1, 2, 4, 7, 8, 200))
