@@ -185,9 +185,7 @@ class BoardTest {
 
   @Test
   void aRunOfAnyLengthHasAboutFiftyTimes() {
-    assertThat(List.of(1, 50, 51, 1000))
-        .extracting(Board::every)
-        .containsExactly(1, 1, 2, 20);
+    assertThat(List.of(1, 50, 51, 1000)).extracting(Board::every).containsExactly(1, 1, 2, 20);
     Board board = new Board(board(), 200);
     assertThat(List.of(1, 2, 4, 7, 8, 200))
         .extracting(board::isDue)
