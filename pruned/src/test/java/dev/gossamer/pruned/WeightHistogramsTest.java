@@ -62,7 +62,10 @@ class WeightHistogramsTest {
         });
     assertThat(last.values().stream().mapToLong(WeightHistogram::count).sum())
         .isEqualTo(model.kept());
-    assertThat(seen.getOrDefault(2, Map.of()).values().stream().mapToLong(WeightHistogram::count).sum())
+    assertThat(
+            seen.getOrDefault(2, Map.of()).values().stream()
+                .mapToLong(WeightHistogram::count)
+                .sum())
         .isEqualTo(model.parameters());
   }
 

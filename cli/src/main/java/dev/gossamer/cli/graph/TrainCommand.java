@@ -217,7 +217,7 @@ public final class TrainCommand implements Callable<Integer> {
       }
       if (shown != null && !result.end().interrupted()) {
         shown.scores(result);
-        parts.add(board.result(vectors(shown, result, dataset, settings, report)));
+        parts.add(shown.board().result(vectors(shown, result, dataset, settings, report)));
       }
       return end(result, report, parts);
     }

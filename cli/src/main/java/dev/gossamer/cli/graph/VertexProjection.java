@@ -163,17 +163,16 @@ final class VertexProjection {
 
   private void addNumber(List<Column> columns, int c) {
     String name = predictions.classes().get(c);
-    Targets targets = data.targets();
-    int known = targets == null ? -1 : targets.names().indexOf(name);
-    columns.add(
-        new Column(
-            "known " + name,
-            v ->
-                known < 0 || Float.isNaN(targets.values().get(v, known))
-                    ? ""
-                    : Float.toString(targets.values().get(v, known))));
+    columns.add(new Column("known " + name, v -> knownNumber(v, name)));
     columns.add(
         new Column("predicted " + name, v -> Float.toString((float) predictions.value(v, c))));
+  }
+
+  private String knownNumber(int vertex, String name) {
+    Targets targets = data.targets();
+    int column = targets == null ? -1 : targets.names().indexOf(name);
+    float value = targets == null || column < 0 ? Float.NaN : targets.values().get(vertex, column);
+    return Float.isNaN(value) ? "" : Float.toString(value);
   }
 
   private String part(int vertex) {

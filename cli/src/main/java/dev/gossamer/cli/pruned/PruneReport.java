@@ -108,7 +108,12 @@ record PruneReport(
   /// @param run with its model
   /// @param whole run of the whole network, for comparison; null if there was none
   /// @param parts of the run that flags ask for
-  record Runs(PrunedResult run, @Nullable PrunedResult whole, List<ReportPart> parts) {}
+  record Runs(PrunedResult run, @Nullable PrunedResult whole, List<ReportPart> parts) {
+    /// Copies the list.
+    Runs {
+      parts = List.copyOf(parts);
+    }
+  }
 
   /// Prints the result to standard output: a table, or one JSON object.
   ///

@@ -140,12 +140,13 @@ public final class PruneTrainCommand implements Callable<Integer> {
           stop.set(true);
           return true;
         };
+    int iterations = asked.training().iterations().iterations();
     try (StopOnExit onExit = new StopOnExit(asking);
         Profile profile = profiling.begin(ranks.isFirstProcess());
-        Board board = board(ranks.isFirstProcess(), asked)) {
+        Board board = tensorboard.open(ranks.isFirstProcess(), iterations)) {
       PrunedTraining training = training(asked).stopWhen(stop::get);
       PrunedResult run =
-          watched(shown(training, asked, board), new Progress("training", onExit, board));
+          watched(shown(training, iterations, board), new Progress("training", onExit, board));
       List<ReportPart> parts = new ArrayList<>();
       if (profile != null) {
         parts.add(profile.end(folder(run)));
@@ -171,18 +172,13 @@ public final class PruneTrainCommand implements Callable<Integer> {
     }
   }
 
-  private @Nullable Board board(boolean writes, PrunedRun asked) {
-    return tensorboard.open(writes, asked.training().iterations().iterations());
-  }
-
   /// Has the weights counted, for which all processes send what they have.
-  private PrunedTraining shown(PrunedTraining training, PrunedRun asked, @Nullable Board board) {
-    Board steps = board(true, asked);
-    if (steps == null) {
+  private PrunedTraining shown(PrunedTraining training, int iterations, @Nullable Board board) {
+    if (!tensorboard.isGiven()) {
       return training;
     }
     return training.onWeights(
-        steps.every(),
+        Board.every(iterations),
         (iteration, histograms) -> {
           if (board != null) {
             board.weights(iteration, histograms);

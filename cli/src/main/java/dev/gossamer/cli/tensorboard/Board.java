@@ -64,7 +64,7 @@ public final class Board implements AutoCloseable {
   /// @param steps of a run of full length
   Board(Path parent, int steps) {
     this.parent = parent;
-    every = Math.ceilDiv(steps, HISTOGRAMS);
+    every = every(steps);
   }
 
   /// Begins the files of a run, with its settings.
@@ -136,8 +136,10 @@ public final class Board implements AutoCloseable {
   }
 
   /// Returns the number of steps from one time with histograms to the next.
-  public int every() {
-    return every;
+  ///
+  /// @param steps of a run of full length
+  public static int every(int steps) {
+    return Math.ceilDiv(steps, HISTOGRAMS);
   }
 
   /// Returns whether a step has histograms.

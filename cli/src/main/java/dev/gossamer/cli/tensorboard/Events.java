@@ -66,7 +66,7 @@ final class Events {
     return new ProtoMessage()
         .float64(1, histogram.least())
         .float64(2, histogram.greatest())
-        .float64(3, histogram.count())
+        .float64(3, (double) histogram.count())
         .float64(4, histogram.sum())
         .float64(5, histogram.squares())
         .float64s(6, buckets.stream().mapToDouble(WeightHistogram.Bucket::limit).toArray())

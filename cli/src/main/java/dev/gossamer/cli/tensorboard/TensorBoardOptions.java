@@ -40,6 +40,11 @@ public final class TensorBoardOptions {
     AtomicOutput.requireWritable(folder.resolve("events.out.tfevents"));
   }
 
+  /// Returns whether files are wanted.
+  public boolean isGiven() {
+    return folder != null;
+  }
+
   /// Returns the board of a run that is about to be planned; null if none is wanted.
   ///
   /// @param firstProcess whether this process is the one that writes

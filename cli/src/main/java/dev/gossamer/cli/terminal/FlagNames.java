@@ -37,6 +37,7 @@ public final class FlagNames {
           "coresPerNode",
           "deviation",
           "edges",
+          "every",
           "featureWidth",
           "labels",
           "latency",

@@ -108,10 +108,11 @@ class VertexProjectionTest {
       List<List<String>> metadata = cells("metadata.tsv");
       assertThat(metadata.getFirst())
           .containsExactly("vertex", "degree", "known", "predicted", "part");
-      assertThat(metadata.subList(4, 7)).extracting(row -> row.get(2)).containsExactly("a;b", "", "a;b");
+      assertThat(metadata.subList(4, 7))
+          .extracting(row -> row.get(2))
+          .containsExactly("a;b", "", "a;b");
       for (int v = 0; v < N; v++) {
-        assertThat(metadata.get(v + 1).get(3))
-            .isEqualTo(String.join(";", predictions.labelsOf(v)));
+        assertThat(metadata.get(v + 1).get(3)).isEqualTo(String.join(";", predictions.labelsOf(v)));
       }
     }
   }

@@ -273,7 +273,7 @@ class PrunePlanCommandTest {
     common.json = true;
     StringWriter out = new StringWriter();
     new PruneReport(run.plan(), null, new MemoryOptions(), common)
-        .end(new PrintWriter(out), new PruneReport.Runs(run, null, null), 1e9);
+        .end(new PrintWriter(out), new PruneReport.Runs(run, null, List.of()), 1e9);
     JsonNode done = new JsonMapper().readTree(out.toString());
     assertThat(planned.get("memory_of_rank_bytes").asLong())
         .isPositive()

@@ -178,16 +178,14 @@ class BoardTest {
       for (float weight : weights) {
         count += weight >= from && (last ? weight <= to : weight < to) ? 1 : 0;
       }
-      assertThat(found.getBucket(b)).as("[%s, %s)", from, to).isEqualTo(count);
+      assertThat(found.getBucket(b)).as("[%s, %s)", from, to).isEqualTo((double) count);
       from = to;
     }
   }
 
   @Test
   void aRunOfAnyLengthHasAboutFiftyTimes() {
-    assertThat(List.of(1, 50, 51, 1000))
-        .extracting(steps -> new Board(board(), steps).every())
-        .containsExactly(1, 1, 2, 20);
+    assertThat(List.of(1, 50, 51, 1000)).extracting(Board::every).containsExactly(1, 1, 2, 20);
     Board board = new Board(board(), 200);
     assertThat(List.of(1, 2, 4, 7, 8, 200))
         .extracting(board::isDue)
