@@ -118,7 +118,7 @@ public final class DistributedSpmm implements Aggregation {
     Function<Side, RowProduct> products =
         side -> product(side.layout(), side.sum(), distribution, strategy, memory);
     forward = products.apply(here);
-    backward = there == here ? forward : products.apply(there);
+    backward = there.equals(here) ? forward : products.apply(there);
     left = dropped == null ? null : left(arena, dropped, here, there, products);
   }
 
@@ -137,16 +137,16 @@ public final class DistributedSpmm implements Aggregation {
       Function<Side, RowProduct> products) {
     TileSum.Dropped ahead = dropped.of(arena, here.sum(), here.layout(), grid.row());
     TileSum.Dropped back =
-        there == here ? ahead : dropped.of(arena, there.sum(), there.layout(), grid.row());
+        there.equals(here) ? ahead : dropped.of(arena, there.sum(), there.layout(), grid.row());
     RowProduct product = products.apply(new Side(here.layout(), ahead.sum()));
     return new Left(
         product,
-        back == ahead ? product : products.apply(new Side(there.layout(), back.sum())),
+        back.equals(ahead) ? product : products.apply(new Side(there.layout(), back.sum())),
         new EdgeDraw(
             kernels,
             step -> {
               ahead.draw(step);
-              if (back != ahead) {
+              if (!back.equals(ahead)) {
                 back.draw(step);
               }
             }));

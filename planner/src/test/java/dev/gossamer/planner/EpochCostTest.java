@@ -508,12 +508,13 @@ class EpochCostTest {
           RankPlan.of(
               new PlacedGraph(data, Placement.block(N, 1)),
               new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
-      double one = new FlatRates().sparseDropout(data.adjacency().nnz(), 2);
+      double entries = (double) data.adjacency().nnz();
       NetworkTraining means = training(new Sage(), Normalisation.ROW_MEAN);
-      assertThat(secondsOfDroppedEdges(plan, means)).isCloseTo(2 * one, within(1e-12));
+      assertThat(secondsOfDroppedEdges(plan, means))
+          .isCloseTo(2 * new FlatRates().sparseDropout(entries, 2), within(1e-12));
       NetworkTraining sums = training(new Gin(), Normalisation.NONE);
       assertThat(secondsOfDroppedEdges(plan, sums))
-          .isCloseTo(new FlatRates().sparseDropout(data.adjacency().nnz() + N, 2), within(1e-12));
+          .isCloseTo(new FlatRates().sparseDropout(entries + N, 2), within(1e-12));
     }
   }
 

@@ -137,8 +137,8 @@ final class RandomRuns extends RandomValues {
     // Of one width where it is required; each convolution of gcnii is a hidden layer.
     int hidden = kind instanceof Gcnii ? layers : layers - 1;
     boolean even = finish.residual() || finish.jumps() || kind instanceof Gcnii;
-    Boolean loops =
-        means || kind.sight() == LayerKind.Sight.RELATIONS ? maybe(false) : maybe(coin());
+    boolean never = means || kind.sight() == LayerKind.Sight.RELATIONS;
+    Boolean loops = never ? maybe(false) : maybe(coin());
     // Attention needs self loops where edges are dropped, which are the default.
     boolean drops =
         kind.sight() != LayerKind.Sight.NONE

@@ -48,7 +48,7 @@ class EntryDropoutTest {
   private static MemorySegment floats(Arena arena, long count) {
     MemorySegment floats = arena.allocate(count * Float.BYTES, Long.BYTES);
     for (long i = 0; i < count; i++) {
-      floats.setAtIndex(ValueLayout.JAVA_FLOAT, i, 1 + i % 7);
+      floats.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) (1 + i % 7));
     }
     return floats;
   }
