@@ -1,12 +1,12 @@
 package dev.gossamer.cli.graph;
 
-import dev.gossamer.cli.data.VertexVectors;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.InferenceSettings;
 import dev.gossamer.Predictions;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
+import dev.gossamer.cli.data.VertexVectors;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Targets;

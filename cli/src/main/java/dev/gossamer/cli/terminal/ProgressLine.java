@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// Progress on standard error: on a terminal a bar that is redrawn in place, perhaps with lines below
-/// it; otherwise a plain line every two seconds. Work that ends before the first of either prints
-/// nothing.
+/// Progress on standard error: on a terminal a bar that is redrawn in place, perhaps with lines
+/// below it; otherwise a plain line every two seconds. Work that ends before the first of either
+/// prints nothing.
 public final class ProgressLine implements AutoCloseable {
   private static final long PLAIN_NANOS = 2_000_000_000L;
   private static final long BAR_NANOS = 100_000_000L;

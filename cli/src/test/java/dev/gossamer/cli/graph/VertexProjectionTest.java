@@ -3,7 +3,6 @@ package dev.gossamer.cli.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.cli.data.VertexVectors;
 import dev.gossamer.Dataset;
 import dev.gossamer.GraphModel;
 import dev.gossamer.GraphTraining;
@@ -11,6 +10,7 @@ import dev.gossamer.InferenceSettings;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.Predictions;
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.data.VertexVectors;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.Split;
