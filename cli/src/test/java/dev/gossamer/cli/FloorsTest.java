@@ -107,10 +107,10 @@ class FloorsTest {
         Floor.of("export", "terminal"),
         Floor.of("settings", "terminal"),
         Floor.of("machine", "settings", "terminal"),
-        Floor.of("data", "page", "terminal"),
+        Floor.of("data", "page", "settings", "terminal"),
+        Floor.of("report", "data", "page", "settings", "terminal"),
         Floor.of("tensorboard", "machine", "settings", "terminal"),
-        Floor.of("graph", "tensorboard", "data", "machine", "settings", "terminal"),
-        Floor.of("report", "graph", "data", "page", "machine", "settings", "terminal"),
+        Floor.of("graph", "tensorboard", "report", "data", "machine", "settings", "terminal"),
         Floor.of("pruned", "tensorboard", "machine", "settings", "terminal"));
   }
 
