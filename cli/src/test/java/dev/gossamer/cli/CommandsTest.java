@@ -759,7 +759,7 @@ class CommandsTest {
         "calibrate nowhere|nowhere: expected a model file or a run folder, found nothing",
         "export nowhere --out m|nowhere: expected a model file or a run folder, found nothing",
         "export --out m|Missing required parameter: 'RUN'",
-        "export nowhere --format parquet --out m|expected one of onnx, safetensors, npy, found 'parquet'",
+        "export nowhere --format csv --out m|expected one of onnx, safetensors, npy, parquet, found 'csv'",
         "help nothing|Unknown subcommand 'nothing'.",
         "dataset build rmat --scale 31|--scale: expected 1 to 30, found 31",
         "dataset build sbm --inside 2|--inside: expected 0 to 1, found 2.0",
