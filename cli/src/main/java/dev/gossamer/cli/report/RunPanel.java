@@ -129,9 +129,9 @@ public final class RunPanel {
         + (parts.isEmpty() ? "" : ": " + parts);
   }
 
-  /// Median seconds of a step; not a number before the first.
+  /// Median seconds of a step; 0 before the first.
   double medianSeconds() {
-    return run.median("seconds");
+    return Median.of(run.values("seconds").filter(Double::isFinite));
   }
 
   /// The loss and a score of the last step, for a single line: empty before the first.
