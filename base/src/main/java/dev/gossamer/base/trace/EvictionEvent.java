@@ -36,8 +36,11 @@ public final class EvictionEvent extends Event {
   /// @param replaced rows that gave way to newer ones of other vertices
   /// @param kept rows that are in the cache now
   public static void happened(int layer, long expired, long replaced, long kept) {
+    if (expired + replaced == 0) {
+      return;
+    }
     EvictionEvent event = new EvictionEvent();
-    if (expired + replaced > 0 && event.shouldCommit()) {
+    if (event.shouldCommit()) {
       event.layer = layer;
       event.expired = expired;
       event.replaced = replaced;

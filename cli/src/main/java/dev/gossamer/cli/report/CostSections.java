@@ -4,7 +4,6 @@ import dev.gossamer.cli.page.BarChart;
 import dev.gossamer.cli.page.HeatMap;
 import dev.gossamer.cli.page.Style;
 import dev.gossamer.cli.page.TimeChart;
-import dev.gossamer.run.Median;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunTrace;
@@ -56,8 +55,8 @@ final class CostSections {
     }
     List<List<String>> rows = new ArrayList<>();
     for (String phase : phases) {
-      if (runs.all().stream().anyMatch(run -> phase(run, phase) > 0)) {
-        rows.add(runs.row(phase, run -> NumberText.of(phase(run, phase), "%.5f")));
+      if (runs.all().stream().anyMatch(run -> run.medianOfPhase(phase) > 0)) {
+        rows.add(runs.row(phase, run -> NumberText.of(run.medianOfPhase(phase), "%.5f")));
       }
     }
     if (rows.isEmpty()) {
@@ -68,7 +67,7 @@ final class CostSections {
       List<BarChart.Part> parts = new ArrayList<>();
       for (int p = 0; p < rows.size(); p++) {
         String phase = rows.get(p).getFirst();
-        double seconds = phase(run, phase);
+        double seconds = run.medianOfPhase(phase);
         String tip = String.format(Locale.ROOT, "%s: %.5f s", phase, seconds);
         parts.add(new BarChart.Part(Style.fill(p), Double.isFinite(seconds) ? seconds : 0, tip));
       }
@@ -195,15 +194,6 @@ final class CostSections {
   private static BarChart.Bar bytes(String name, long bytes) {
     String text = bytes > 0 ? MemoryEstimate.readable(bytes) : NumberText.NONE;
     return new BarChart.Bar(name, List.of(new BarChart.Part("bar", bytes, text)), text);
-  }
-
-  private static double phase(ReportedRun run, String phase) {
-    double[] seconds =
-        run.metrics().steps().stream()
-            .mapToDouble(step -> step.phases().getOrDefault(phase, Double.NaN))
-            .filter(Double::isFinite)
-            .toArray();
-    return seconds.length == 0 ? Double.NaN : Median.of(Arrays.stream(seconds));
   }
 
   private void timelines() {

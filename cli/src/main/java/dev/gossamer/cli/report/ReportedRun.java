@@ -202,7 +202,18 @@ record ReportedRun(
   ///
   /// @param key as in `metrics.jsonl`
   double median(String key) {
-    double[] known = values(key).filter(Double::isFinite).toArray();
+    return median(values(key));
+  }
+
+  /// The median seconds of a phase; not a number if no step has it.
+  double medianOfPhase(String phase) {
+    return median(
+        metrics.steps().stream()
+            .mapToDouble(step -> step.phases().getOrDefault(phase, Double.NaN)));
+  }
+
+  private static double median(DoubleStream values) {
+    double[] known = values.filter(Double::isFinite).toArray();
     return known.length == 0 ? Double.NaN : Median.of(Arrays.stream(known));
   }
 

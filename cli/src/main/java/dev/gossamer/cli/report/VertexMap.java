@@ -9,6 +9,7 @@ import dev.gossamer.cli.page.ScatterChart;
 import dev.gossamer.cli.page.Style;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.Task;
+import dev.gossamer.run.memory.SystemCores;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -51,7 +52,7 @@ record VertexMap(
   }
 
   private static int threads() {
-    return Runtime.getRuntime().availableProcessors();
+    return SystemCores.share(1);
   }
 
   /// Draws at most [#MOST_POINTS] vertices, always the same ones, and places those whose vectors
