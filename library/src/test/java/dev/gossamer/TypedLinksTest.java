@@ -131,10 +131,10 @@ final class TypedLinksTest {
     try (Dataset dataset = dataset(directed)) {
       for (LayerKind kind : List.of(new Sage(), new Rgcn(), new Rsage())) {
         for (Kind decoder : List.of(Kind.DISTMULT, Kind.BILINEAR, Kind.MLP)) {
-          GraphTraining training = training(dataset, kind).decoder(decoder).epochs(5);
+          GraphTraining training = training(dataset, kind).decoder(decoder).epochs(3);
           List<Double> one = losses(training.train());
           List<Double> four = losses(training.ranks(4).train());
-          for (int epoch = 0; epoch < 5; epoch++) {
+          for (int epoch = 0; epoch < 3; epoch++) {
             assertThat(four.get(epoch)).isCloseTo(one.get(epoch), within(1e-4));
           }
         }

@@ -1,5 +1,6 @@
 package dev.gossamer.cli.endurance;
 
+import dev.gossamer.cli.Folders;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.planner.calibration.Calibration;
 import java.io.IOException;
@@ -16,10 +17,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /// Folders of a fuzzed case: what may be written and what may not, and whether it was.
 ///
@@ -76,8 +75,8 @@ record Box(Path path) {
   ///
   /// @param input copied to [#in]
   void set(Path input) {
-    delete(scene());
-    copy(input, in());
+    Folders.delete(scene());
+    Folders.copy(input, in());
     try {
       Files.createDirectories(out());
       Path others = Files.createDirectories(bystanders().resolve("checkpoint"));
@@ -135,30 +134,6 @@ record Box(Path path) {
     long size = attributes.size();
     int hash = size > 1 << 22 ? 0 : Arrays.hashCode(Files.readAllBytes(file));
     return "%d bytes %08x".formatted(size, hash);
-  }
-
-  static void copy(Path from, Path to) {
-    try (Stream<Path> all = Files.walk(from)) {
-      for (Path each : all.toList()) {
-        Files.createDirectories(to.getParent());
-        Files.copy(each, to.resolve(from.relativize(each)), LinkOption.NOFOLLOW_LINKS);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  static void delete(Path path) {
-    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(path)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /// POSIX `mkfifo`.

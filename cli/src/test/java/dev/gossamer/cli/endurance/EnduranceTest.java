@@ -3,6 +3,7 @@ package dev.gossamer.cli.endurance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.gossamer.cli.Folders;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -62,25 +63,25 @@ class EnduranceTest {
         SEED,
         System.getProperty("endurance.first", "0"),
         System.getProperty("endurance.mutants", "300"));
-    Box.delete(box);
+    Folders.delete(box);
   }
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   void disturbedRunsResumeToTheSameBits() throws IOException, InterruptedException {
     Path box = empty("faults");
-    Box.copy(new Box(box).rates(), box.resolve("cache"));
+    Folders.copy(new Box(box).rates(), box.resolve("cache"));
     List<String> arguments = new ArrayList<>(List.of(box.toString()));
     Optional.ofNullable(System.getProperty("endurance.moments")).ifPresent(arguments::add);
     run(box, box.resolve("cache"), FLAGS, Faults.class, arguments.toArray(String[]::new));
-    Box.delete(box);
+    Folders.delete(box);
   }
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   void manyTrainingsTakeNoMoreThanTheFirst() throws IOException, InterruptedException {
     Path box = empty("soak");
-    Box.copy(new Box(box).rates(), box.resolve("cache"));
+    Folders.copy(new Box(box).rates(), box.resolve("cache"));
     List<String> flags = new ArrayList<>(FLAGS);
     flags.add("-XX:NativeMemoryTracking=summary");
     run(
@@ -89,13 +90,13 @@ class EnduranceTest {
         flags,
         Soak.class,
         box.toString(),
-        System.getProperty("endurance.laps", "4"));
-    Box.delete(box);
+        System.getProperty("endurance.laps", "3"));
+    Folders.delete(box);
   }
 
   private static Path empty(String name) throws IOException {
     Path box = BOXES.resolve(name);
-    Box.delete(box);
+    Folders.delete(box);
     Files.createDirectories(box);
     new Box(box).writeRates();
     return box;

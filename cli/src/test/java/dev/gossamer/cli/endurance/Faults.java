@@ -1,6 +1,7 @@
 package dev.gossamer.cli.endurance;
 
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Folders;
 import dev.gossamer.comm.MpiProgram;
 import java.io.File;
 import java.io.IOException;
@@ -60,6 +61,11 @@ public final class Faults {
     /// With fewer steps.
     Way shorter(int times) {
       return new Way(name, command, steps, lines / times, ranks, launchers);
+    }
+
+    /// With no more ranks than are needed for an exchange.
+    Way onFewRanks() {
+      return new Way(name, command, steps, lines, Math.min(ranks, 2), launchers);
     }
 
     /// How it goes on.
@@ -149,8 +155,13 @@ public final class Faults {
         Stream.concat(Stream.of(THREADS), Stream.of(launchers)).toList());
   }
 
+  /// One of each trainer: the files of all historical ways are the same.
+  private static final List<Way> TRAINERS =
+      WAYS.stream().filter(way -> !way.name().startsWith("historical, ")).toList();
+
   /// For fixed moments, which are met in any run.
-  private static final List<Way> SHORT = WAYS.stream().map(way -> way.shorter(3)).toList();
+  private static final List<Way> SHORT =
+      TRAINERS.stream().map(way -> way.shorter(3).onFewRanks()).toList();
 
   /// Ranks of a run of which one is killed end by themselves within this time.
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -159,13 +170,13 @@ public final class Faults {
   private static final Pattern TRACE =
       Pattern.compile("(?m)^\\s+at [\\w.$/]+\\(|Exception in thread|internal error|SIGBUS");
 
-  /// Each kind of a kill over each kind of ranks, each with a trainer that keeps other state.
+  /// Each kind of a kill and each kind of ranks, with trainers that keep different state.
   private static final List<Case> FIXED =
       List.of(
-          fixed("whole graph", THREADS, Kill.ONE, Kill.WRITING, Kill.TERMINATE),
-          fixed("minibatches", MpiProgram.MPICH, Kill.ONE, Kill.TERMINATE),
+          fixed("whole graph", THREADS, Kill.WRITING, Kill.TERMINATE),
+          fixed("minibatches", MpiProgram.MPICH, Kill.ONE),
           fixed("historical", MpiProgram.OPEN_MPI, Kill.WRITING),
-          fixed("pruned", THREADS, Kill.WRITING));
+          fixed("pruned", THREADS, Kill.ONE));
 
   private static final List<Case> ALL =
       WAYS.stream()
@@ -218,8 +229,8 @@ public final class Faults {
     System.exit(faults.findings.isEmpty() ? 0 : 1);
   }
 
-  private List<Way> ways() {
-    return random == null ? SHORT : WAYS;
+  private List<Way> trainers() {
+    return random == null ? SHORT : TRAINERS;
   }
 
   private void row(String name, int cases, int resumed, double seconds, String what) {
@@ -508,11 +519,8 @@ public final class Faults {
       return;
     }
     try {
-      for (Way way : ways()) {
-        // The files of all historical ways are the same.
-        if (!way.name().startsWith("historical, ")) {
-          fullDisk(disk, way, spaces);
-        }
+      for (Way way : trainers()) {
+        fullDisk(disk, way, spaces);
       }
       outputs(disk, spaces);
     } finally {
@@ -576,7 +584,7 @@ public final class Faults {
           same(what, run.get(), model, way.lines());
         }
       }
-      Box.delete(runs);
+      Folders.delete(runs);
     }
     row("full disk, " + way.name(), spaces.length, resumed, slowest, refused + " refused");
   }
@@ -624,7 +632,7 @@ public final class Faults {
           }
         }
         Files.delete(disk.resolve("ballast"));
-        Box.delete(out);
+        Folders.delete(out);
         Files.deleteIfExists(table);
         Files.deleteIfExists(disk.resolve("out.npy"));
       }
@@ -635,26 +643,27 @@ public final class Faults {
   // Several at once.
 
   private void atOnce() throws IOException, InterruptedException {
-    Way way = ways().getFirst();
+    Way way = trainers().getFirst();
+    int several = random == null ? 2 : 3;
     byte[] model = undisturbed(way);
 
     Path runs = folder.resolve("shared-runs");
-    together("two runs in a folder", 3, way.threads() + " --runs " + runs);
+    together("runs in a folder", several, way.threads() + " --runs " + runs);
     List<Path> made = runs(runs);
-    if (made.size() != 3) {
-      find("two runs in a folder", "%d runs of 3".formatted(made.size()));
+    if (made.size() != several) {
+      find("runs in a folder", "%d runs of %d".formatted(made.size(), several));
     }
     for (Path run : made) {
-      same("two runs in a folder", run, model, way.lines());
+      same("runs in a folder", run, model, way.lines());
     }
 
     Path converted = folder.resolve("converted");
-    together("two conversions to a folder", 3, "dataset convert --data DATA --out " + converted);
-    sameFiles("two conversions to a folder", converted, folder.resolve("data"));
+    together("conversions to a folder", several, "dataset convert --data DATA --out " + converted);
+    sameFiles("conversions to a folder", converted, folder.resolve("data"));
 
     Path raw = folder.resolve("edges.csv");
     Files.writeString(raw, edges());
-    together("two conversions in the cache", 3, "dataset info --data " + raw);
+    together("conversions in the cache", several, "dataset info --data " + raw);
     here("dataset info -q --data " + raw);
 
     Path killed = folder.resolve("resumed-twice");
@@ -662,11 +671,11 @@ public final class Faults {
     Path run = run(killed).orElseThrow();
     Files.delete(run.resolve("model.safetensors"));
     String resume = "%s %s %s %d".formatted(way.resume(), run, way.steps(), way.lines());
-    together("two resumes of a run", 2, resume);
+    together("resumes of a run", 2, resume);
     if (!Files.exists(run.resolve("model.safetensors"))) {
       here(resume + " -q");
     }
-    same("two resumes of a run", run, model, way.lines());
+    same("resumes of a run", run, model, way.lines());
   }
 
   private static String edges() {

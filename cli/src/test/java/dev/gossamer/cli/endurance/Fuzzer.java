@@ -2,6 +2,7 @@ package dev.gossamer.cli.endurance;
 
 import dev.gossamer.base.Excerpt;
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Folders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -131,7 +132,7 @@ public final class Fuzzer {
   private void set(Subject subject) {
     box.set(box.pristine().resolve(subject.name()));
     if (!subject.cached()) {
-      Box.copy(box.rates(), box.cache());
+      Folders.copy(box.rates(), box.cache());
     }
   }
 

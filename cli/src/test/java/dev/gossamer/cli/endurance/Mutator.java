@@ -3,6 +3,7 @@ package dev.gossamer.cli.endurance;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.gossamer.cli.Folders;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -199,7 +200,7 @@ final class Mutator {
       int what = random.nextInt(12);
       Path folder = file.resolveSibling(".").normalize();
       if (what == 11 && !folder.equals(box.in()) && folder.startsWith(box.in())) {
-        Box.delete(folder);
+        Folders.delete(folder);
         Files.createSymbolicLink(folder, box.bystanders().resolve("checkpoint"));
         say("its folder is a link to a foreign folder");
         return;

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.endurance;
 
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Folders;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -183,7 +184,7 @@ public final class Soak {
 
   private void lap() throws IOException {
     Path out = folder.resolve("out");
-    Box.delete(out);
+    Folders.delete(out);
     Files.createDirectories(out);
     for (String command : LAP) {
       command(command, 0);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Folders;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.cli.SmallLists;
 import dev.gossamer.cli.SmallTables;
@@ -346,7 +347,7 @@ final class Subjects {
 
   private void emptyScene() {
     box.set(at("empty"));
-    Box.copy(box.rates(), box.cache());
+    Folders.copy(box.rates(), box.cache());
   }
 
   private void trained() throws IOException {

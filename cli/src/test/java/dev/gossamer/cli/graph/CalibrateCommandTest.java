@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Folders;
 import dev.gossamer.cli.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,25 +27,40 @@ import tools.jackson.databind.JsonNode;
 
 /// From training to decisions; DuckDB reads the predictions.
 class CalibrateCommandTest {
+  /// A run of two classes, which no test changes.
+  @TempDir private static Path shared = Path.of("");
+
+  private static Path sharedRun = Path.of("");
+
   @TempDir Path folder = Path.of("");
 
-  private String data = "";
   private String run = "";
 
+  @BeforeAll
+  static void train() {
+    sharedRun = Path.of(trained(shared, 2, ""));
+  }
+
+  @BeforeEach
+  void copyTheSharedRun() throws IOException {
+    Path copy = folder.resolve("run");
+    Folders.copy(sharedRun, copy);
+    run = copy.toString();
+  }
+
+  private static String data(Path folder, int classes) {
+    return folder.resolve("data" + classes).toString();
+  }
+
   /// Trains on a graph with these numbers of classes and these flags.
-  private String trained(int classes, String flags) {
-    data = file("data" + classes);
+  private static String trained(Path folder, int classes, String flags) {
+    String data = data(folder, classes);
     String build = "dataset build sbm -q --vertices 600 --degree 4 --features 4 --classes ";
     run(build + classes + " --out " + data);
     return run("train --epochs 30 --seed 1 --json -q --data " + data + flags + " --runs " + folder)
         .json()
         .get("run_folder")
         .asString();
-  }
-
-  @BeforeEach
-  void train() {
-    run = trained(2, "");
   }
 
   private static Cli run(String command) {
@@ -168,7 +185,7 @@ class CalibrateCommandTest {
     JsonNode found = calibrated("--threshold 0.1 --out " + other);
     assertThat(found.get("file").asString()).isEqualTo(other);
     assertThat(model()).isEqualTo(before);
-    JsonNode evaluated = run("evaluate " + other + " -q --json --data " + data).json();
+    JsonNode evaluated = run("evaluate " + other + " -q --json --data " + data(shared, 2)).json();
     assertThat(evaluated.get("test_classes").get(1).get("recall").asDouble())
         .isEqualTo(number(found, "test_after", "recall"));
     refused(
@@ -236,7 +253,7 @@ class CalibrateCommandTest {
 
   @Test
   void moreClassesHaveATemperatureOnly() {
-    run = trained(3, "");
+    run = trained(folder, 3, "");
     Cli said = calibrate("");
     assertThat(said.status()).as(said.err()).isZero();
     assertThat(said.out())
@@ -254,14 +271,14 @@ class CalibrateCommandTest {
   @CsvSource({"'0,1,1\n1,0,1\n', multi-label", "'0.5\n1.5\n', regression"})
   void otherTasksAreRefused(String lines, String task) throws IOException {
     Path labels = Files.writeString(folder.resolve("labels.csv"), lines.repeat(300));
-    run = trained(2, " --labels " + labels);
+    run = trained(folder, 2, " --labels " + labels);
     refused("", "sbm: expected a model that predicts classes, found one for " + task);
   }
 
   @Test
   void dataWithoutValidationVerticesAreRefused() {
     String without = file("without");
-    run("dataset convert -q --split 50/0/50 --data " + data + " --out " + without);
+    run("dataset convert -q --split 50/0/50 --data " + data(shared, 2) + " --out " + without);
     refused(
         "--data " + without,
         "sbm: expected labelled validation vertices to fit probabilities to, found none; draw a split with some");

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,14 +27,31 @@ import tools.jackson.databind.JsonNode;
 
 /// Predictions as tables, read by DuckDB.
 class PredictCommandTest {
+  /// What no test changes.
+  @TempDir private static Path shared = Path.of("");
+
+  private static String sharedRun = "";
+
   @TempDir Path folder = Path.of("");
+
+  private String run = "";
+
+  @BeforeAll
+  static void train() throws IOException {
+    sharedRun = trained(shared, "acc-", "private", "shop", "broker");
+  }
+
+  @BeforeEach
+  void takeTheSharedRun() {
+    run = sharedRun;
+  }
 
   /// Imports and trains.
   ///
   /// @param ids stands in front of the number of an account
   /// @param kinds names of the three classes
   /// @return the run
-  private String trained(String ids, String... kinds) throws IOException {
+  private static String trained(Path folder, String ids, String... kinds) throws IOException {
     SmallTables.write(folder);
     for (String name : List.of("accounts.csv", "payments.csv")) {
       Path file = folder.resolve(name);
@@ -52,13 +70,6 @@ class PredictCommandTest {
         .json()
         .get("run_folder")
         .asString();
-  }
-
-  private String run = "";
-
-  @BeforeEach
-  void train() throws IOException {
-    run = trained("acc-", "private", "shop", "broker");
   }
 
   private static Cli run(String... arguments) {
@@ -132,7 +143,7 @@ class PredictCommandTest {
   @ParameterizedTest
   @CsvSource({"9000000000, BIGINT", "-1, BIGINT", "0, VARCHAR"})
   void idsAreIntegersIfAllAre(String ids, String type) throws IOException, SQLException {
-    run = trained(ids, "a", "b", "c");
+    run = trained(folder, ids, "a", "b", "c");
     assertThat(predict(file("p.parquet")).status()).isZero();
     assertThat(
             rows(
@@ -146,7 +157,7 @@ class PredictCommandTest {
 
   @Test
   void columnsOfClassesHaveNamesOfTheirOwn() throws IOException, SQLException {
-    run = trained("acc-", "ID", "embedding", "probability");
+    run = trained(folder, "acc-", "ID", "embedding", "probability");
     assertThat(predict(file("p.parquet"), "--embeddings", "--probabilities").status()).isZero();
     assertThat(rows("SELECT column_name FROM (DESCRIBE FROM 'FOLDER/p.parquet')"))
         .containsExactly(

@@ -28,6 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// ranks have the losses and scores of one rank, wherever graph and features are.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RankMinibatchTest {
+  /// Cases that share a training, of the twelve.
+  private static final int APART = 6;
+
   private List<Training> trainings = List.of();
 
   @BeforeAll
@@ -44,19 +47,32 @@ class RankMinibatchTest {
     return RankMinibatches.cases();
   }
 
+  /// Each training on a small number of ranks and on a larger one.
   @ParameterizedTest
   @MethodSource("cases")
   void lossesAndScoresEqualThoseOfOneRank(Case what) {
-    for (Training training : trainings) {
-      Map<Integer, List<Double>> byRank = new ConcurrentHashMap<>();
-      ThreadRanks.run(
-          what.ranks(),
-          world -> byRank.put(world.rank(), RankMinibatches.distributed(world, training, what)));
-      List<Double> first = Objects.requireNonNull(byRank.get(0));
-      RankMinibatches.assertEqualsSerial(first, training);
-      for (List<Double> values : byRank.values()) {
-        assertThat(values).isEqualTo(first);
-      }
+    int number = cases().toList().indexOf(what);
+    for (int i = number % APART; i < trainings.size(); i += APART) {
+      assertEqualsSerial(trainings.get(i), what);
+    }
+  }
+
+  @Tag("endurance")
+  @ParameterizedTest
+  @MethodSource("cases")
+  void lossesAndScoresOfEveryTrainingEqualThoseOfOneRank(Case what) {
+    trainings.forEach(training -> assertEqualsSerial(training, what));
+  }
+
+  private static void assertEqualsSerial(Training training, Case what) {
+    Map<Integer, List<Double>> byRank = new ConcurrentHashMap<>();
+    ThreadRanks.run(
+        what.ranks(),
+        world -> byRank.put(world.rank(), RankMinibatches.distributed(world, training, what)));
+    List<Double> first = Objects.requireNonNull(byRank.get(0));
+    RankMinibatches.assertEqualsSerial(first, training);
+    for (List<Double> values : byRank.values()) {
+      assertThat(values).isEqualTo(first);
     }
   }
 
