@@ -151,7 +151,9 @@ public final class PruneTrainCommand implements Callable<Integer> {
       if (profile != null) {
         parts.add(profile.end(folder(run)));
       }
-      if (board != null && !run.result().interrupted()) {
+      if (board != null && run.result().interrupted()) {
+        board.interrupted();
+      } else if (board != null) {
         board.end(run.result().iterations(), Map.of("validation", scores(run)));
         parts.add(board.result(0));
       }
