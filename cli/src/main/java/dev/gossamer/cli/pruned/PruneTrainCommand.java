@@ -1,6 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.cli.data.ReadingLine;
 import dev.gossamer.cli.machine.DryRunOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MachineOptions;

@@ -1,15 +1,8 @@
 package dev.gossamer.cli.report;
 
-import dev.gossamer.ClassEvaluation;
-import dev.gossamer.Dataset;
-import dev.gossamer.GraphModel;
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.data.TrainedRun;
 import dev.gossamer.cli.settings.ConfigFile;
-import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
-import dev.gossamer.cli.terminal.ProgressSteps;
-import dev.gossamer.graph.Task;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.pruned.prune.MaskReport;
 import dev.gossamer.run.CheckpointFolder;
@@ -91,38 +84,20 @@ record ReportedRun(
   /// Evaluates the model of the run on the data that it was trained on.
   ///
   /// @param path of the folder
-  /// @throws InvalidInputException if it has no model, or the model predicts neither classes nor
-  ///   edges
+  /// @throws InvalidInputException if it has no model, or its data are gone
   ReportedRun evaluated(Path path, CommonOptions common) {
-    TrainedRun run = new TrainedRun(path);
-    GraphModel model = run.model();
-    if (!EvaluatedModel.isFor(model.task())) {
-      throw new InvalidInputException(
-          "--evaluate: expected runs that predict one class of each vertex, or edges, found %s of the task %s"
-              .formatted(path, Choice.name(model.task())));
-    }
-    KnownClasses own = model.task() == Task.LINKS ? ownClasses(run, model, common) : null;
-    try (Dataset dataset = run.dataset(model, null, common);
-        ProgressSteps progress = new ProgressSteps(common.quiet)) {
-      return new ReportedRun(
-          name,
-          settings,
-          metrics,
-          best,
-          estimate,
-          traffic,
-          trace,
-          survivors,
-          EvaluatedModel.of(
-              model, dataset, own == null ? KnownClasses.of(dataset) : own, progress));
-    }
-  }
-
-  /// The classes of vertices whose edges are predicted, which training does not look at.
-  private static KnownClasses ownClasses(TrainedRun run, GraphModel model, CommonOptions common) {
-    try (Dataset own = run.ownDataset(model, common)) {
-      return KnownClasses.of(own);
-    }
+    return new ReportedRun(
+        name,
+        settings,
+        metrics,
+        best,
+        estimate,
+        traffic,
+        trace,
+        survivors,
+        unit().equals("iteration")
+            ? EvaluatedModel.ofSamples(path, common)
+            : EvaluatedModel.ofVertices(path, common));
   }
 
   private static String name(Path path) {
@@ -148,9 +123,9 @@ record ReportedRun(
                 : 0);
   }
 
-  /// Scores of each class; null if nobody asked for them, or the model predicts no classes.
-  @Nullable ClassEvaluation classes() {
-    return evaluated == null ? null : evaluated.classes();
+  /// What the evaluation of the model found; null if nobody asked for it.
+  EvaluatedModel.@Nullable Found found() {
+    return evaluated == null ? null : evaluated.found();
   }
 
   /// What is counted: `epoch` or `iteration`.

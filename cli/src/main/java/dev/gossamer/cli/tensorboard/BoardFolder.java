@@ -18,8 +18,8 @@ import java.util.zip.CRC32C;
 
 /// The folder of a run beside those of other runs: named like the folder of the run, with a number
 /// if another run has the name. The files of a run have a mark in their names, which follows from
-/// the path of its folder. How the run ended is in a file of its own, because readers keep the first
-/// end that they find, and a run that is resumed has another.
+/// the path of its folder. How the run ended is in a file of its own, because readers keep the
+/// first end that they find, and a run that is resumed has another.
 ///
 /// @param path of the folder
 /// @param mark of the run
@@ -29,8 +29,7 @@ record BoardFolder(Path path, String mark, OptionalLong latest) {
   private static final String END = ".end";
 
   private static final Pattern EVENTS =
-      Pattern.compile(
-          "events\\.out\\.tfevents\\.([0-9]{10})\\.gossamer\\.([0-9a-f]{8})(\\.end)?");
+      Pattern.compile("events\\.out\\.tfevents\\.([0-9]{10})\\.gossamer\\.([0-9a-f]{8})(\\.end)?");
 
   /// Finds the folder of a run, or makes one.
   ///

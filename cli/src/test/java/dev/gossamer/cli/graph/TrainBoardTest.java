@@ -35,8 +35,7 @@ class TrainBoardTest {
   private boolean train(GraphTraining training, int last) {
     Path parent = folder.resolve("board");
     TensorBoardOptions options =
-        CommandLine.populateCommand(
-            new TensorBoardOptions(), "--tensorboard", parent.toString());
+        CommandLine.populateCommand(new TensorBoardOptions(), "--tensorboard", parent.toString());
     StopSignal stop = new StopSignal();
     try (Board board = Objects.requireNonNull(options.open(true, EPOCHS))) {
       TrainBoard shown = new TrainBoard(board);
