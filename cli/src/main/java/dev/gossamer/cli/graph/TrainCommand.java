@@ -204,13 +204,7 @@ public final class TrainCommand implements Callable<Integer> {
         return plan(run, asked.planned(machines, open), machines);
       }
       Optional<Cluster> machines =
-          ranks.isLaunched()
-              ? planned.clusterOfLaunched(common)
-              : Optional.of(planned.cluster(common));
-      if (machines.isEmpty()) {
-        report.warning(
-            "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
-      }
+          planned.clusterOfRun(ranks.isLaunched(), common, report::warning);
       TrainingResult result = machines.map(m -> asked.planned(m, open)).orElse(asked).train();
       List<ReportPart> parts = new ArrayList<>();
       if (profile != null) {

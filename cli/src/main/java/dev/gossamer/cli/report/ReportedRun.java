@@ -48,6 +48,9 @@ record ReportedRun(
     @Nullable MaskReport survivors,
     @Nullable EvaluatedModel evaluated) {
 
+  /// The share of weights that are pruned, in the metrics of a step.
+  static final String SPARSITY = "sparsity";
+
   /// Reads a folder.
   ///
   /// @throws InvalidInputException if there is no run in it, or one of its files is damaged
@@ -72,13 +75,13 @@ record ReportedRun(
   /// A training of this process.
   ///
   /// @param steps so far
-  static ReportedRun begun(List<RunMetrics.Step> steps, @Nullable RunEstimate estimate) {
+  static ReportedRun begun(List<RunMetrics.Step> steps, RunEstimate estimate) {
     return new ReportedRun(
         "", Map.of(), new RunMetrics(steps), 0, estimate, null, null, null, null);
   }
 
   private static boolean isPruned(RunMetrics metrics) {
-    return !metrics.steps().isEmpty() && metrics.steps().getLast().number("sparsity") > 0;
+    return !metrics.steps().isEmpty() && metrics.steps().getLast().number(SPARSITY) > 0;
   }
 
   /// Evaluates the model of the run on the data that it was trained on.
@@ -156,7 +159,7 @@ record ReportedRun(
     return estimate == null ? 0 : estimate.memory().bytes();
   }
 
-  /// Planned seconds of an epoch; 0 if they are not known.
+  /// Planned seconds of an epoch, or of an iteration of [#planned]; 0 if they are not known.
   double plannedSeconds() {
     return estimate == null ? 0 : estimate.seconds();
   }
@@ -178,6 +181,26 @@ record ReportedRun(
   /// @param key as in `metrics.jsonl`
   double median(String key) {
     return median(values(key));
+  }
+
+  /// The run with the steps that its planned seconds are of alone: those that are as sparse as the
+  /// last. A network that is not pruned has no others.
+  ReportedRun planned() {
+    List<RunMetrics.Step> steps = metrics.steps();
+    if (steps.isEmpty() || !isPruned(metrics)) {
+      return this;
+    }
+    double last = steps.getLast().number(SPARSITY);
+    return new ReportedRun(
+        name,
+        settings,
+        new RunMetrics(steps.stream().filter(step -> step.number(SPARSITY) == last).toList()),
+        best,
+        estimate,
+        traffic,
+        trace,
+        survivors,
+        evaluated);
   }
 
   /// The median seconds of a phase; not a number if no step has it.

@@ -9,6 +9,7 @@ import dev.gossamer.pruned.PrunedEvaluation;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.run.Confusion;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunMetrics;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -256,6 +257,25 @@ class ReportCommandTest {
                 .map(Element::getTextContent))
         .containsExactly(
             "0  1, 0  1: 50.0 %", "0  1, 2  2: 50.0 %", "2  2, 0  1: 0.0 %", "2  2, 2  2: 100.0 %");
+  }
+
+  /// What is planned is of iterations once the network is pruned, and so is what it is beside.
+  @Test
+  void aPrunedNetworkIsComparedWithItsPlan() throws IOException {
+    RunEstimate estimate = RunEstimate.read(pruned.resolve("plan.json"));
+    assertThat(estimate.epochSeconds()).containsKey("compute");
+    List<RunMetrics.Step> last =
+        RunMetrics.read(pruned.resolve("metrics.jsonl")).steps().subList(2, 4);
+    assertThat(last.getFirst().number("sparsity")).isEqualTo(last.getLast().number("sparsity"));
+    double measured = (last.getFirst().number("seconds") + last.getLast().number("seconds")) / 2;
+    assertThat(page(pruned.toString()))
+        .contains("measured here are the 2 that are as sparse as the last")
+        .containsPattern(
+            ">forward \\+ backward \\+ compression</th><td>[0-9.]+</td><td>%.5f</td>"
+                .formatted(estimate.epochSeconds().getOrDefault("compute", 0.0)))
+        .contains(
+            String.format(
+                Locale.ROOT, ">all</th><td>%.5f</td><td>%.5f</td>", measured, estimate.seconds()));
   }
 
   /// Points by class: one element for each of them.
