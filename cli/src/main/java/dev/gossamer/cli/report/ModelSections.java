@@ -158,7 +158,7 @@ final class ModelSections {
     head.add("predictions");
     sheet
         .section("Samples", r)
-        .sentence("All samples of each part, also those that training did not look at.")
+        .sentence("All samples of each part; training evaluates some of them.")
         .table(
             head,
             parts.entrySet().stream()
@@ -168,7 +168,7 @@ final class ModelSections {
       boolean last = part == List.copyOf(parts.keySet()).getLast();
       if (last && found.counts() != null) {
         List<String> names =
-            IntStream.range(0, found.counts().size()).mapToObj(Integer::toString).toList();
+            IntStream.range(0, found.counts().size()).mapToObj(c -> "class " + c).toList();
         classes(r, names, found.counts(), "samples", part.toString());
       }
     });

@@ -256,7 +256,10 @@ class ReportCommandTest {
             Drawings.elements(drawing(html, "Share of each class"), "title")
                 .map(Element::getTextContent))
         .containsExactly(
-            "0  1, 0  1: 50.0 %", "0  1, 2  2: 50.0 %", "2  2, 0  1: 0.0 %", "2  2, 2  2: 100.0 %");
+            "class 0  1, class 0  1: 50.0 %",
+            "class 0  1, class 2  2: 50.0 %",
+            "class 2  2, class 0  1: 0.0 %",
+            "class 2  2, class 2  2: 100.0 %");
   }
 
   /// What is planned is of iterations once the network is pruned, and so is what it is beside.
