@@ -98,7 +98,7 @@ record ReportedRun(
         traffic,
         trace,
         survivors,
-        unit().equals("iteration")
+        countsIterations()
             ? EvaluatedModel.ofSamples(path, common)
             : EvaluatedModel.ofVertices(path, common));
   }
@@ -134,6 +134,11 @@ record ReportedRun(
   /// What is counted: `epoch` or `iteration`.
   String unit() {
     return metrics.steps().isEmpty() ? "epoch" : metrics.steps().getFirst().unit();
+  }
+
+  /// Whether it is a run of `prune train`, whose iterations differ in what they cost.
+  boolean countsIterations() {
+    return unit().equals("iteration");
   }
 
   /// The step with the weights that the run ends with, or the last one so far; null before the

@@ -127,7 +127,7 @@ public final class RunPanel {
                 Locale.ROOT,
                 " (%.4f planned%s)",
                 run.plannedSeconds(),
-                run.unit().equals("iteration") ? " once pruned" : "")
+                run.countsIterations() ? " at the end" : "")
             : "";
     return String.format(Locale.ROOT, "%.4f per %s%s", medianSeconds(), run.unit(), planned)
         + (parts.isEmpty() ? "" : ": " + parts);

@@ -33,7 +33,7 @@ class LiveFiguresTest {
     assertThat(lines)
         .contains(
             "loss     1.0000  \u2588\u2581",
-            "seconds  1.5000 per iteration (0.5000 planned once pruned): forward 75 %, update 25 %",
+            "seconds  1.5000 per iteration (0.5000 planned at the end): forward 75 %, update 25 %",
             "memory   1.00 MiB peak, 3.00 MiB estimated",
             "pruned   90.0 % of the weights");
     assertThat(lines.getLast()).matches("validation +3.5000 +1.2500");

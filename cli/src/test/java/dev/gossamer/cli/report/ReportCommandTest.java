@@ -272,6 +272,7 @@ class ReportCommandTest {
     assertThat(last.getFirst().number("sparsity")).isEqualTo(last.getLast().number("sparsity"));
     double measured = (last.getFirst().number("seconds") + last.getLast().number("seconds")) / 2;
     assertThat(page(pruned.toString()))
+        .contains(">seconds, planned at the end</th>")
         .contains("measured here are the 2 that are as sparse as the last")
         .containsPattern(
             ">forward \\+ backward \\+ compression</th><td>[0-9.]+</td><td>%.5f</td>"
