@@ -18,9 +18,15 @@ final class Events {
   /// How a run ended, by the numbers of the plugin's `Status` (`plugins/hparams/api.proto`).
   enum Status {
     /// Not by itself: it was interrupted, and may be resumed.
-    UNKNOWN,
-    SUCCESS,
-    FAILURE
+    UNKNOWN(0),
+    SUCCESS(1),
+    FAILURE(2);
+
+    private final int number;
+
+    Status(int number) {
+      this.number = number;
+    }
   }
 
   private Events() {}
@@ -108,7 +114,7 @@ final class Events {
 
   /// Returns that a run has ended, now.
   static ProtoMessage sessionEnd(Status status) {
-    ProtoMessage info = new ProtoMessage().integer(1, status.ordinal()).float64(2, seconds());
+    ProtoMessage info = new ProtoMessage().integer(1, status.number).float64(2, seconds());
     return session("session_end_info", 4, info);
   }
 
