@@ -27,10 +27,7 @@ public record ClassEvaluation(
 
   /// {@return the last part with vertices: the test part, if it has any}
   public Split lastPart() {
-    if (test.count() > 0) {
-      return Split.TEST;
-    }
-    return validation.count() > 0 ? Split.VALIDATION : Split.TRAIN;
+    return ScoredParts.last(scores);
   }
 
   /// {@return labels and predictions of a part}
@@ -38,11 +35,6 @@ public record ClassEvaluation(
   /// @param part of the data set
   /// @throws IllegalArgumentException if nothing is predicted of the part
   public Confusion counts(Split part) {
-    return switch (part) {
-      case TRAIN -> train;
-      case VALIDATION -> validation;
-      case TEST -> test;
-      default -> throw new IllegalArgumentException("part: expected one of three, found " + part);
-    };
+    return ScoredParts.of(part, train, validation, test);
   }
 }

@@ -189,12 +189,28 @@ public final class GraphModel {
   /// @param dataset with the features and labels that the model was trained on, the labels in any
   ///   order, and a split
   /// @param settings neighbours, ranks, machine
-  /// @return the scores, and right and wrong predictions of each label
+  /// @return the scores, right and wrong predictions of each label, and its areas on the last part
+  ///   with vertices
   /// @throws InvalidInputException if features or labels do not fit, memory does not suffice, or
   ///   the model predicts something else
   public LabelEvaluation evaluateLabels(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       return new ModelInference(arena, this, dataset.data(), settings).evaluateLabels();
+    }
+  }
+
+  /// Scores a model that predicts numbers on each part of a data set, and each number on the last
+  /// part with vertices.
+  ///
+  /// @param dataset with the features and numbers that the model was trained on, the numbers in any
+  ///   order, and a split
+  /// @param settings neighbours, ranks, machine
+  /// @return the scores
+  /// @throws InvalidInputException if features or numbers do not fit, memory does not suffice, or
+  ///   the model predicts something else
+  public NumberEvaluation evaluateNumbers(Dataset dataset, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      return new ModelInference(arena, this, dataset.data(), settings).evaluateNumbers();
     }
   }
 

@@ -19,6 +19,7 @@ import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
 import dev.gossamer.gnn.objective.ScoredRows;
+import dev.gossamer.gnn.objective.TargetObjective;
 import dev.gossamer.gnn.objective.VertexObjective;
 import dev.gossamer.gnn.sampling.BulkSampler;
 import dev.gossamer.gnn.sampling.SageSampler;
@@ -41,6 +42,8 @@ import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.GatheredRows;
 import dev.gossamer.run.LabelCounts;
+import dev.gossamer.run.LabelScoring;
+import dev.gossamer.run.NumberScoring;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -310,6 +313,12 @@ final class ModelInference {
     return onRanks(scored(), this::labelScores);
   }
 
+  /// Returns scores for each part and number.
+  NumberEvaluation evaluateNumbers() {
+    requireTask(Task.REGRESSION, "numbers");
+    return onRanks(scored(), this::numberScores);
+  }
+
   /// Returns scores for each part of the edges, and those of heuristics.
   LinkEvaluation evaluateLinks() {
     requireTask(Task.LINKS, "edges");
@@ -427,17 +436,41 @@ final class ModelInference {
 
   private LabelEvaluation labelScores(RankShare share, Inference inference, DenseMatrix logits) {
     Evaluation scores = scores(share, inference, logits);
-    int[] vertices = inference.vertices();
-    Targets targets = Objects.requireNonNull(data.targets(), "targets");
-    TargetRows truth = new TargetRows(targets.values(), share.datasetIds(vertices));
-    ScoredRows rows = scoredRows(share, vertices);
+    TargetRows truth = targetRows(share, inference);
+    ScoredRows rows = scoredRows(share, inference.vertices());
     UnaryOperator<double[]> sum = inference.team()::sum;
-    return new LabelEvaluation(
+    try (Workers one = new Workers(1)) {
+      return new LabelEvaluation(
+          scores,
+          outputs.names(),
+          LabelCounts.of(logits, truth, rows.train()).summed(sum),
+          LabelCounts.of(logits, truth, rows.validation()).summed(sum),
+          LabelCounts.of(logits, truth, rows.test()).summed(sum),
+          new LabelScoring(truth, inference.team(), one).areas(logits, last(scores, rows)));
+    }
+  }
+
+  private NumberEvaluation numberScores(RankShare share, Inference inference, DenseMatrix logits) {
+    Evaluation scores = scores(share, inference, logits);
+    TargetObjective numbers = (TargetObjective) Objects.requireNonNull(objective);
+    ScoredRows rows = scoredRows(share, inference.vertices());
+    return new NumberEvaluation(
         scores,
         outputs.names(),
-        LabelCounts.of(logits, truth, rows.train()).summed(sum),
-        LabelCounts.of(logits, truth, rows.validation()).summed(sum),
-        LabelCounts.of(logits, truth, rows.test()).summed(sum));
+        new NumberScoring(
+                targetRows(share, inference), numbers.units().deviations(), inference.team())
+            .ofColumns(logits, last(scores, rows)));
+  }
+
+  /// What is true of the vertices of an inference.
+  private TargetRows targetRows(RankShare share, Inference inference) {
+    Targets targets = Objects.requireNonNull(data.targets(), "targets");
+    return new TargetRows(targets.values(), share.datasetIds(inference.vertices()));
+  }
+
+  /// The rows of the last part with vertices.
+  private static int[] last(Evaluation scores, ScoredRows rows) {
+    return ScoredParts.of(ScoredParts.last(scores), rows.train(), rows.validation(), rows.test());
   }
 
   private ClassEvaluation classScores(RankShare share, Inference inference, DenseMatrix logits) {

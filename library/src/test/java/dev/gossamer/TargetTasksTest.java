@@ -17,11 +17,13 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Metric;
+import dev.gossamer.run.NumberScoring;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -134,6 +136,7 @@ final class TargetTasksTest {
       LabelEvaluation each = model.evaluateLabels(dataset, inference());
       assertThat(each.test().microF1()).isCloseTo(test.microF1(), within(1e-9));
       assertThat(each.test().recall(1).orElseThrow()).isGreaterThan(0.8);
+      assertOfLabels(each, test, dataset.data());
       Predictions predictions = model.predict(dataset, inference());
       assertThat(predictions.labelsOf(1)).containsExactly("second");
       predictions.write(
@@ -144,6 +147,58 @@ final class TargetTasksTest {
       assertThatThrownBy(() -> model.evaluateClasses(dataset, inference()))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage("example: expected a model that predicts classes, found one for multi-label");
+    }
+  }
+
+  /// The scores of a part are means of those of its labels, and every vertex is counted.
+  private static void assertOfLabels(LabelEvaluation each, Evaluation.Scores test, GraphData data) {
+    assertThat(each.lastPart()).isEqualTo(Split.TEST);
+    assertThat(each.lastCounts()).isSameAs(each.test());
+    assertThat(each.areas().stream().mapToDouble(area -> area.roc().orElseThrow()).average())
+        .hasValueCloseTo(test.rocAuc().orElseThrow(), within(1e-9));
+    assertThat(each.areas().stream().mapToDouble(area -> area.precision().orElseThrow()).average())
+        .hasValueCloseTo(test.prAuc().orElseThrow(), within(1e-9));
+    DenseMatrix truth = Objects.requireNonNull(data.targets()).values();
+    for (int t = 0; t < 2; t++) {
+      int known = 0;
+      int positive = 0;
+      for (int v : data.labelled(Split.TEST)) {
+        known += Float.isNaN(truth.get(v, t)) ? 0 : 1;
+        positive += truth.get(v, t) == 1 ? 1 : 0;
+      }
+      assertThat(each.test().known(t)).isEqualTo(known);
+      assertThat(each.test().support(t)).isEqualTo(positive).isLessThan(known);
+    }
+  }
+
+  /// By the definitions, from what is predicted.
+  private static void assertOfNumbers(
+      NumberEvaluation found, Predictions predictions, GraphData data) {
+    assertThat(found.lastPart()).isEqualTo(Split.TEST);
+    assertThat(found.names()).containsExactly("first", "second");
+    DenseMatrix truth = Objects.requireNonNull(data.targets()).values();
+    for (int t = 0; t < 2; t++) {
+      int column = t;
+      int[] known =
+          Arrays.stream(data.labelled(Split.TEST))
+              .filter(v -> !Float.isNaN(truth.get(v, column)))
+              .toArray();
+      double mean = Arrays.stream(known).mapToDouble(v -> truth.get(v, column)).average().orElse(0);
+      double squares = 0;
+      double apart = 0;
+      double spread = 0;
+      for (int v : known) {
+        double distance = predictions.value(v, t) - truth.get(v, t);
+        squares += distance * distance;
+        apart += Math.abs(distance);
+        spread += (truth.get(v, t) - mean) * (truth.get(v, t) - mean);
+      }
+      NumberScoring.OfColumn scores = found.numbers().get(t);
+      assertThat(scores.count()).isEqualTo(known.length);
+      double rmse = Math.sqrt(squares / known.length);
+      assertThat(scores.rmse()).isCloseTo(rmse, within(1e-9 * rmse));
+      assertThat(scores.mae()).isCloseTo(apart / known.length, within(1e-9 * rmse));
+      assertThat(scores.r2()).isCloseTo(1 - squares / spread, within(1e-9));
     }
   }
 
@@ -166,6 +221,13 @@ final class TargetTasksTest {
       assertThat(Files.readAllLines(folder.resolve("out/predictions.csv")).getFirst())
           .isEqualTo("vertex,first,second");
       assertThat(folder.resolve("out/values.npy")).exists();
+      NumberEvaluation each = model.evaluateNumbers(dataset, inference());
+      assertThat(each.scores()).isEqualTo(model.evaluate(dataset, inference()));
+      assertOfNumbers(each, predictions, dataset.data());
+      assertThatThrownBy(() -> model.evaluateLabels(dataset, inference()))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "example: expected a model that predicts several labels, found one for regression");
     }
   }
 

@@ -111,7 +111,7 @@ class FloorsTest {
         Floor.of("report", "data", "page", "settings", "terminal"),
         Floor.of("tensorboard", "machine", "settings", "terminal"),
         Floor.of("graph", "tensorboard", "report", "data", "machine", "settings", "terminal"),
-        Floor.of("pruned", "tensorboard", "machine", "settings", "terminal"));
+        Floor.of("pruned", "tensorboard", "report", "data", "machine", "settings", "terminal"));
   }
 
   /// The two families of runs share what is below them and know nothing of each other.

@@ -26,7 +26,6 @@ import dev.gossamer.pruned.pipeline.RunSummary;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
-import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunFolder;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +59,7 @@ record PipelineRun(
       SortedMap<String, String> parts = new TreeMap<>(Map.of("data", corpus.fingerprint()));
       RunFolder folder = new RunFolder(path);
       folder.requireSameData(parts);
-      folder.keep(new RunEstimate(plan.rank().memory(), Map.of()));
+      folder.keep(plan.estimate());
     }
     AtomicReference<@Nullable PrunedResult> run = new AtomicReference<>();
     launch.run(world -> {

@@ -83,6 +83,11 @@ record PlannedWay(
         pruning, of, place.threads(), machine.takenOfRank(corpus, place.ranksOfProcess()));
   }
 
+  /// The seconds of an iteration at the end of the run, on one grid of a place.
+  IterationForecast seconds(RankGrid grid, RankPlace place) {
+    return iterations(grids.stages(grid), sparsities.getLast(), place).seconds();
+  }
+
   /// The run on one grid of a place.
   PlannedRun on(RankGrid grid, RankPlace place) {
     List<StagePart> stages = grids.stages(grid);

@@ -265,6 +265,19 @@ public final class PrunedModel {
   /// @throws InvalidInputException if the data are not for this model
   public Score evaluate(
       Corpus corpus, Part part, EvaluationSettings settings, LongConsumer progress) {
+    return evaluateClasses(corpus, part, settings, progress).score();
+  }
+
+  /// {@return the scores of the network on a part of the data as by [#evaluate], and of images
+  /// which classes are taken for which}
+  ///
+  /// @param corpus borrowed; see [#corpus]
+  /// @param part of the data
+  /// @param settings of the evaluation
+  /// @param progress notified of the samples that are done
+  /// @throws InvalidInputException if the data are not for this model
+  public PrunedEvaluation evaluateClasses(
+      Corpus corpus, Part part, EvaluationSettings settings, LongConsumer progress) {
     requireFitting(corpus, tensors.network());
     try (Workers workers = new Workers(settings.threads());
         TrainedNetwork network = TrainedNetwork.open(tensors, settings.batch(), workers)) {

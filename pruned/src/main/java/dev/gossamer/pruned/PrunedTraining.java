@@ -13,6 +13,7 @@ import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.IterationRecord;
 import dev.gossamer.pruned.pipeline.IterationSettings;
 import dev.gossamer.pruned.pipeline.Pruner;
+import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StorageSettings;
 import dev.gossamer.pruned.prune.Pruning;
@@ -56,8 +57,10 @@ public final class PrunedTraining {
   /// @param trace number of iterations to trace
   /// @param folder creates the folder of the run; null for none
   /// @param resumed folder of the run that is continued; null for a new run
-  private record Output(int trace, @Nullable FolderMaker folder, @Nullable Path resumed) {
-    static final Output NONE = new Output(0, null, null);
+  /// @param place of the ranks, for planned seconds; null if nothing is known of the machines
+  private record Output(
+      int trace, @Nullable FolderMaker folder, @Nullable Path resumed, @Nullable RankPlace place) {
+    static final Output NONE = new Output(0, null, null, null);
   }
 
   private final TrainingSource source;
@@ -359,7 +362,7 @@ public final class PrunedTraining {
   /// @param run folder of the run
   /// @return the training with this setting
   public PrunedTraining resume(Path run) {
-    return with(new Output(output.trace(), name -> RunFolder.openBegun(run), run));
+    return with(new Output(output.trace(), name -> RunFolder.openBegun(run), run, output.place()));
   }
 
   /// Writes the files of the run into a folder that is created for it.
@@ -367,7 +370,7 @@ public final class PrunedTraining {
   /// @param maker creates the folder
   /// @return the training with this setting
   public PrunedTraining folder(FolderMaker maker) {
-    return with(new Output(output.trace(), maker, output.resumed()));
+    return with(new Output(output.trace(), maker, output.resumed(), output.place()));
   }
 
   /// Traces the first iterations into a timeline, `trace.json` in the run folder; none by default.
@@ -379,7 +382,16 @@ public final class PrunedTraining {
     if (count < 0) {
       throw new InvalidSettingException("{trace}: expected at least 0 iterations, found " + count);
     }
-    return with(new Output(count, output.folder(), output.resumed()));
+    return with(new Output(count, output.folder(), output.resumed(), output.place()));
+  }
+
+  /// Plans the seconds of an iteration before the run starts, for its plan and its folder; by
+  /// default they are not planned.
+  ///
+  /// @param place the placement of the ranks
+  /// @return the training with this setting
+  public PrunedTraining planned(RankPlace place) {
+    return with(new Output(output.trace(), output.folder(), output.resumed(), place));
   }
 
   /// Sets a listener for the progress of reading the data.
@@ -515,7 +527,8 @@ public final class PrunedTraining {
     DenseArchitecture architecture = source.architecture(settings.model(), from);
     PrunedJob job = PrunedJob.of(settings, architecture, source.memory(from), output.resumed());
     Demand demand = job.demand();
-    List<StagePart> parts = job.grids().stages(job.grid(demand, job.limit()));
+    RankGrid grid = job.grid(demand, job.limit());
+    List<StagePart> parts = job.grids().stages(grid);
     Pruner.requirePossible(job.pruning(), parts.getFirst());
     MemoryEstimate estimate = GridPlan.largest(parts, demand);
     requireFits(estimate, job.limit(), parts.size());
@@ -526,7 +539,11 @@ public final class PrunedTraining {
             new RunPlan.Data(from.name(), from.description(), from.labelsPerSample()),
             architecture,
             parts,
-            new RunPlan.PerRank(estimate, job.threads()),
+            new RunPlan.PerRank(
+                estimate,
+                job.threads(),
+                launch.ranksOfProcess(),
+                output.place() == null ? null : job.way().seconds(grid, output.place())),
             folder == null || !launch.isFirstProcess() ? null : folder.make(from.name()).path());
     watcher.plans().accept(plan);
     PrunedModel start = source.start();

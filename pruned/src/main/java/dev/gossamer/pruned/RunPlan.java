@@ -2,13 +2,16 @@ package dev.gossamer.pruned;
 
 import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.pruned.pipeline.IterationForecast;
 import dev.gossamer.pruned.pipeline.PipelineSettings;
 import dev.gossamer.pruned.pipeline.RankGrid;
 import dev.gossamer.pruned.pipeline.StagePart;
 import dev.gossamer.pruned.pipeline.StateSettings;
+import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The plan of a run that fits into memory; created before memory is allocated.
@@ -35,7 +38,20 @@ public record RunPlan(
   ///
   /// @param memory of the rank that needs the most
   /// @param threads number of threads of a rank
-  public record PerRank(MemoryEstimate memory, int threads) {}
+  /// @param together ranks of this process
+  /// @param seconds planned for an iteration once the network is pruned; null if nothing is known
+  ///   of the machines
+  public record PerRank(
+      MemoryEstimate memory, int threads, int together, @Nullable IterationForecast seconds) {
+    /// Of all ranks of this process.
+    private MemoryEstimate ofProcess() {
+      return new MemoryEstimate(
+          memory.items().stream()
+              .map(item ->
+                  new MemoryEstimate.Item(item.name(), together * item.bytes(), item.mapped()))
+              .toList());
+    }
+  }
 
   /// Copies the collections.
   public RunPlan {
@@ -47,6 +63,12 @@ public record RunPlan(
   /// @param newStages of the network there
   public RunPlan on(List<StagePart> newStages) {
     return new RunPlan(data, architecture, newStages, rank, folder);
+  }
+
+  /// {@return what the run's folder has of the plan: memory of this process, planned seconds}
+  public RunEstimate estimate() {
+    return new RunEstimate(
+        rank.ofProcess(), rank.seconds == null ? Map.of() : rank.seconds.byPhase());
   }
 
   /// {@return the network}

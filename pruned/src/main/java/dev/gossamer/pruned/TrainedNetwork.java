@@ -18,6 +18,7 @@ import dev.gossamer.pruned.layers.Shape;
 import dev.gossamer.pruned.layers.Statistics;
 import dev.gossamer.pruned.pipeline.NetworkTensors;
 import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.run.Confusion;
 import java.lang.foreign.Arena;
 import java.util.function.LongConsumer;
 
@@ -71,13 +72,14 @@ final class TrainedNetwork implements AutoCloseable {
   ///
   /// @param most maximum number of samples
   /// @param progress notified of the samples that are done
-  Score evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
+  PrunedEvaluation evaluate(Corpus corpus, Part part, long most, LongConsumer progress) {
     long samples = Math.min(corpus.size(part), most);
     long[] ids = new long[mostSamples];
     double loss = 0;
     double right = 0;
     long labelled = 0;
     TextCount text = corpus instanceof TextCorpus texts ? new TextCount(texts.tokenizer()) : null;
+    Confusion counts = text == null ? new Confusion(corpus.classes()) : null;
     for (long begin = 0; begin < samples; begin += mostSamples) {
       int count = (int) Math.min(mostSamples, samples - begin);
       corpus.evaluationSamples(part, begin, count, ids);
@@ -92,10 +94,13 @@ final class TrainedNetwork implements AutoCloseable {
       loss += found.loss();
       right += (double) found.right();
       labelled += found.rows();
+      for (int i = 0; i < labels.length && counts != null; i++) {
+        counts.add(labels[i], found.predicted()[i]);
+      }
       progress.accept(begin + count);
     }
     Score score = Score.of(labelled, loss, right);
-    return text == null ? score : score.withText(text.text());
+    return new PrunedEvaluation(text == null ? score : score.withText(text.text()), counts);
   }
 
   @Override

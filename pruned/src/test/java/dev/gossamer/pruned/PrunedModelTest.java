@@ -10,12 +10,14 @@ import dev.gossamer.nn.state.Mask;
 import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.Fixtures;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.pipeline.Score;
 import dev.gossamer.pruned.prune.MaskFile;
 import dev.gossamer.pruned.prune.Pruning.Never;
+import dev.gossamer.run.Confusion;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -162,6 +164,29 @@ class PrunedModelTest {
       assertThat(found.labels()).isEqualTo(20L * TinyText.LENGTH);
       assertThat(found.accuracy()).isEqualTo(expected.accuracy());
       assertThat(Math.abs(found.loss() - expected.loss())).isLessThan(1e-6);
+    }
+  }
+
+  /// Every image is counted by its label, the right ones on the diagonal; of texts nothing is.
+  @Test
+  void imagesAreCountedByTheirClasses() throws IOException {
+    Path images = Files.createDirectory(folder.resolve("images"));
+    Fixtures.mnistLike(images, 10, 8, 8);
+    PrunedModel model =
+        PrunedTraining.on(images).iterations(1).batch(1).microbatch(1).prune(new Never()).run();
+    try (Corpus corpus = model.corpus(images);
+        Corpus other = trained.corpus(text)) {
+      PrunedEvaluation found =
+          model.evaluateClasses(corpus, Part.TEST, EvaluationSettings.DEFAULT, _ -> {});
+      Confusion counts = Objects.requireNonNull(found.counts());
+      assertThat(found.score()).isEqualTo(model.evaluate(corpus, Part.TEST));
+      assertThat(counts.count()).isEqualTo(4);
+      assertThat(counts.accuracy()).isEqualTo(found.score().accuracy());
+      for (int label : new int[] {0, 1, 2, 3}) {
+        assertThat(counts.support(label)).isEqualTo(1);
+      }
+      EvaluationSettings few = EvaluationSettings.DEFAULT.withSamples(1);
+      assertThat(trained.evaluateClasses(other, Part.TRAIN, few, _ -> {}).counts()).isNull();
     }
   }
 

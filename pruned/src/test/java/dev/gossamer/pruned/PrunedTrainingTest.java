@@ -28,6 +28,9 @@ import dev.gossamer.pruned.prune.Pruning.EarlyBird;
 import dev.gossamer.pruned.prune.Pruning.Gradual;
 import dev.gossamer.pruned.prune.Pruning.Never;
 import dev.gossamer.pruned.prune.Pruning.OneShot;
+import dev.gossamer.run.RunEstimate;
+import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.RunMetrics;
 import dev.gossamer.run.TrainingFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +99,36 @@ class PrunedTrainingTest {
     assertThat(summary.ticket()).isEqualTo(new RunSummary.Ticket(4, false));
     assertThat(run.plan().folder()).isNull();
     assertThat(empty).isEmptyDirectory();
+  }
+
+  /// The plan in the folder has the memory of all ranks, and the planned seconds of the last
+  /// iterations.
+  @Test
+  void theFolderHasWhatWasPlannedAndWhatWasMeasured() {
+    RankPlace place = PrunedPlanTest.place(2, 1L << 34);
+    PrunedTraining two = training().ranks(2).stages(2);
+    List<RunMetrics.Step> steps = new ArrayList<>();
+    List<RunPlan> plans = new ArrayList<>();
+    PrunedResult run =
+        two.folder(folder)
+            .planned(place)
+            .onPlan(plans::add)
+            .onIteration(record -> steps.add(record.step(plans.getFirst().network().parameters())))
+            .train();
+    RunFolder written = new RunFolder(Objects.requireNonNull(run.plan().folder()));
+    RunEstimate estimate = RunEstimate.read(written.plan());
+    assertThat(estimate).isEqualTo(plans.getFirst().estimate());
+    assertThat(estimate.epochSeconds())
+        .isEqualTo(two.planAsSet(place).runs().getFirst().last().seconds().byPhase());
+    assertThat(estimate.memory().bytes()).isEqualTo(2 * run.plan().rank().memory().bytes());
+    List<RunMetrics.Step> lines = RunMetrics.read(written.metrics()).steps();
+    assertThat(lines).hasSameSizeAs(steps);
+    for (int i = 0; i < steps.size(); i++) {
+      assertThat(steps.get(i).scores()).isEqualTo(lines.get(i).scores());
+      assertThat(steps.get(i).phases()).isEqualTo(lines.get(i).phases());
+      assertThat(steps.get(i).number("sparsity")).isEqualTo(lines.get(i).number("sparsity"));
+      assertThat(steps.get(i).numbers().keySet()).isEqualTo(lines.get(i).numbers().keySet());
+    }
   }
 
   @Test

@@ -14,9 +14,10 @@ public final class LabelCounts implements ClassCounts {
   private static final int TRUE_POSITIVES = 0;
   private static final int FALSE_POSITIVES = 1;
   private static final int FALSE_NEGATIVES = 2;
+  private static final int TRUE_NEGATIVES = 3;
 
   /// Numbers that are counted of each label.
-  public static final int KINDS = 3;
+  public static final int KINDS = 4;
 
   /// The kinds of each label, one label after the other.
   private final double[] counts;
@@ -39,8 +40,8 @@ public final class LabelCounts implements ClassCounts {
         boolean predicted = probabilities.get(row, t) >= THRESHOLD;
         if (y == 1) {
           counts[KINDS * t + (predicted ? TRUE_POSITIVES : FALSE_NEGATIVES)]++;
-        } else if (y == 0 && predicted) {
-          counts[KINDS * t + FALSE_POSITIVES]++;
+        } else if (y == 0) {
+          counts[KINDS * t + (predicted ? FALSE_POSITIVES : TRUE_NEGATIVES)]++;
         }
       }
     }
@@ -61,6 +62,13 @@ public final class LabelCounts implements ClassCounts {
 
   private long count(int label, int kind) {
     return (long) counts[KINDS * label + kind];
+  }
+
+  /// {@return number of vertices of which a label is known to be right or wrong}
+  ///
+  /// @param label number of the label
+  public long known(int label) {
+    return IntStream.range(0, KINDS).mapToLong(kind -> count(label, kind)).sum();
   }
 
   @Override

@@ -5,9 +5,10 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.stream.IntStream;
+import java.util.function.Function;
 
 /// Scores predictions of several labels over several ranks. A label is predicted where its
 /// probability is at least one half.
@@ -24,6 +25,12 @@ public final class LabelScoring {
   private final TargetRows truth;
   private final Team team;
   private final Workers workers;
+
+  /// How well the probabilities of a label rank the rows.
+  ///
+  /// @param roc [RankedScores#rocArea]; empty if no row has the label, or all have
+  /// @param precision [RankedScores#averagePrecision]; empty in the same cases
+  public record Areas(OptionalDouble roc, OptionalDouble precision) {}
 
   /// Begins with what is true.
   ///
@@ -70,24 +77,28 @@ public final class LabelScoring {
     values.put(Metric.LOSS, all[1] / Math.max(1, all[2]));
     values.put(Metric.MICRO_F1, counts.microF1());
     values.put(Metric.MACRO_F1, counts.macroF1());
-    OptionalDouble[] roc = new OptionalDouble[labels];
-    OptionalDouble[] precision = new OptionalDouble[labels];
-    for (int begin = 0; begin < labels; begin += LABELS) {
-      areas(probabilities, rows, begin, Math.min(labels, begin + LABELS), roc, precision);
-    }
-    mean(roc).ifPresent(area -> values.put(Metric.ROC_AUC, area));
-    mean(precision).ifPresent(area -> values.put(Metric.PR_AUC, area));
+    List<Areas> areas = areas(probabilities, rows);
+    mean(areas, Areas::roc).ifPresent(area -> values.put(Metric.ROC_AUC, area));
+    mean(areas, Areas::precision).ifPresent(area -> values.put(Metric.PR_AUC, area));
     return new Evaluation.Scores((long) all[0], values);
   }
 
+  /// {@return the areas of each label in some rows on each rank, over all ranks of the team}
+  /// Collective.
+  ///
+  /// @param probabilities `n x labels`
+  /// @param rows to rank
+  public List<Areas> areas(DenseMatrix probabilities, int... rows) {
+    int labels = probabilities.cols();
+    Areas[] areas = new Areas[labels];
+    for (int begin = 0; begin < labels; begin += LABELS) {
+      areas(probabilities, rows, begin, Math.min(labels, begin + LABELS), areas);
+    }
+    return List.of(areas);
+  }
+
   /// Computes the areas of some labels.
-  private void areas(
-      DenseMatrix probabilities,
-      int[] rows,
-      int begin,
-      int end,
-      OptionalDouble[] roc,
-      OptionalDouble[] precision) {
+  private void areas(DenseMatrix probabilities, int[] rows, int begin, int end, Areas[] areas) {
     double[][] scores = new double[end - begin][];
     double[][] positive = new double[end - begin][];
     for (int t = begin; t < end; t++) {
@@ -104,17 +115,13 @@ public final class LabelScoring {
         end - begin,
         (task, worker) -> {
           RankedScores ranked = RankedScores.of(scores[task], positive[task]);
-          OptionalDouble area = ranked.rocArea();
-          roc[begin + task] = area;
-          precision[begin + task] = area.isPresent() ? ranked.averagePrecision() : area;
+          OptionalDouble roc = ranked.rocArea();
+          areas[begin + task] = new Areas(roc, roc.isPresent() ? ranked.averagePrecision() : roc);
         });
   }
 
   /// The mean over the labels that have one.
-  private static OptionalDouble mean(OptionalDouble[] areas) {
-    return IntStream.range(0, areas.length)
-        .mapToObj(t -> areas[t])
-        .flatMapToDouble(OptionalDouble::stream)
-        .average();
+  private static OptionalDouble mean(List<Areas> areas, Function<Areas, OptionalDouble> area) {
+    return areas.stream().map(area).flatMapToDouble(OptionalDouble::stream).average();
   }
 }

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /// Scores predicted numbers over several ranks. Scores of several columns are the unweighted means
@@ -19,6 +20,14 @@ public final class NumberScoring {
 
   /// Numbers that are added up of each column.
   public static final int KINDS = 5;
+
+  /// The scores of a column.
+  ///
+  /// @param count rows of which the number is known
+  /// @param rmse [Metric#RMSE]; NaN without rows
+  /// @param mae [Metric#MAE]; NaN without rows
+  /// @param r2 [Metric#R2]; NaN if the number does not vary
+  public record OfColumn(long count, double rmse, double mae, double r2) {}
 
   private final TargetRows truth;
   private final List<Double> deviations;
@@ -41,6 +50,31 @@ public final class NumberScoring {
   /// @param rows to score
   public Evaluation.Scores scores(DenseMatrix predictions, int... rows) {
     int columns = predictions.cols();
+    double[] all = sums(predictions, rows);
+    List<OfColumn> each = ofColumns(all, spread(all, columns, rows));
+    Map<Metric, Double> values = new EnumMap<>(Metric.class);
+    double known = IntStream.range(0, columns).mapToDouble(t -> all[KINDS * t + COUNT]).sum();
+    double scaled = IntStream.range(0, columns).mapToDouble(t -> all[KINDS * t + SCALED]).sum();
+    values.put(Metric.LOSS, scaled / Math.max(1, known));
+    values.put(Metric.RMSE, mean(each, OfColumn::rmse).orElse(0));
+    values.put(Metric.MAE, mean(each, OfColumn::mae).orElse(0));
+    mean(each, OfColumn::r2).ifPresent(r2 -> values.put(Metric.R2, r2));
+    return new Evaluation.Scores((long) all[KINDS * columns], values);
+  }
+
+  /// {@return the scores of each column in some rows on each rank, over all ranks of the team}
+  /// Collective.
+  ///
+  /// @param predictions `n x columns`
+  /// @param rows to score
+  public List<OfColumn> ofColumns(DenseMatrix predictions, int... rows) {
+    double[] all = sums(predictions, rows);
+    return ofColumns(all, spread(all, predictions.cols(), rows));
+  }
+
+  /// The sums of all ranks, and last the number of rows.
+  private double[] sums(DenseMatrix predictions, int... rows) {
+    int columns = predictions.cols();
     double[] sums = new double[KINDS * columns + 1];
     for (int row : rows) {
       for (int t = 0; t < columns; t++) {
@@ -57,17 +91,19 @@ public final class NumberScoring {
       }
     }
     sums[KINDS * columns] = rows.length;
-    double[] all = team.sum(sums);
-    double[] spread = spread(all, columns, rows);
-    Map<Metric, Double> values = new EnumMap<>(Metric.class);
-    double known = IntStream.range(0, columns).mapToDouble(t -> all[KINDS * t + COUNT]).sum();
-    double scaled = IntStream.range(0, columns).mapToDouble(t -> all[KINDS * t + SCALED]).sum();
-    values.put(Metric.LOSS, scaled / Math.max(1, known));
-    values.put(Metric.RMSE, mean(all, t -> Math.sqrt(share(all, t, SQUARED))).orElse(0));
-    values.put(Metric.MAE, mean(all, t -> share(all, t, ABSOLUTE)).orElse(0));
-    mean(all, t -> spread[t] == 0 ? Double.NaN : 1 - all[KINDS * t + SQUARED] / spread[t])
-        .ifPresent(r2 -> values.put(Metric.R2, r2));
-    return new Evaluation.Scores((long) all[KINDS * columns], values);
+    return team.sum(sums);
+  }
+
+  /// @param spread of each column
+  private static List<OfColumn> ofColumns(double[] all, double[] spread) {
+    return IntStream.range(0, spread.length)
+        .mapToObj(t ->
+            new OfColumn(
+                (long) all[KINDS * t + COUNT],
+                Math.sqrt(share(all, t, SQUARED)),
+                share(all, t, ABSOLUTE),
+                spread[t] == 0 ? Double.NaN : 1 - all[KINDS * t + SQUARED] / spread[t]))
+        .toList();
   }
 
   /// The sum of the squared distances from the mean of each column.
@@ -89,17 +125,11 @@ public final class NumberScoring {
     return all[KINDS * column + kind] / all[KINDS * column + COUNT];
   }
 
-  /// A score of a column.
-  @FunctionalInterface
-  private interface OfColumn {
-    double score(int column);
-  }
-
   /// The mean over the columns that have the score.
-  private static OptionalDouble mean(double[] all, OfColumn score) {
-    return IntStream.range(0, all.length / KINDS)
-        .filter(t -> all[KINDS * t + COUNT] > 0)
-        .mapToDouble(score::score)
+  private static OptionalDouble mean(List<OfColumn> columns, ToDoubleFunction<OfColumn> score) {
+    return columns.stream()
+        .filter(column -> column.count > 0)
+        .mapToDouble(score)
         .filter(value -> !Double.isNaN(value))
         .average();
   }

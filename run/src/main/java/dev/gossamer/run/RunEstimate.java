@@ -18,8 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// measured.
 ///
 /// @param memory of the process that needs most
-/// @param epochSeconds planned seconds of an epoch by phase; empty if nothing was known of the
-///   machines
+/// @param epochSeconds planned seconds by phase of an epoch, or of an iteration once the network is
+///   pruned; empty if nothing was known of the machines
 public record RunEstimate(MemoryEstimate memory, Map<String, Double> epochSeconds) {
   private static final String FORMAT = "gossamer-plan";
 
@@ -36,7 +36,7 @@ public record RunEstimate(MemoryEstimate memory, Map<String, Double> epochSecond
     epochSeconds = Map.copyOf(epochSeconds);
   }
 
-  /// {@return planned seconds of an epoch; 0 if nothing was known of the machines}
+  /// {@return planned seconds of an epoch or iteration; 0 if nothing was known of the machines}
   public double seconds() {
     return epochSeconds.values().stream().mapToDouble(Double::doubleValue).sum();
   }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /// What a run has written to `metrics.jsonl` so far, by whichever trainer.
 ///
@@ -41,7 +42,15 @@ public record RunMetrics(List<Step> steps) {
     ///
     /// @param record of the epoch
     public static Step of(EpochRecord record) {
-      return RunMetrics.step(MetricsFile.line(record), "epoch", record.epoch());
+      return of(MetricsFile.line(record));
+    }
+
+    /// {@return the step that a line of the file has}
+    ///
+    /// @param line with the number of an `epoch` or an `iteration`
+    public static Step of(ObjectNode line) {
+      String unit = RunMetrics.unit(line);
+      return RunMetrics.step(line, unit, line.get(unit).intValue());
     }
 
     /// {@return a number of the step; not a number if there is none}
@@ -111,12 +120,16 @@ public record RunMetrics(List<Step> steps) {
     } catch (JacksonException e) {
       throw new InvalidInputException(unexpected(file, line), e);
     }
-    String unit = node.has("iteration") ? "iteration" : "epoch";
+    String unit = unit(node);
     JsonNode number = node.path(unit);
     if (!number.isInt() || number.intValue() < 1 || !node.path("loss").isNumber()) {
       throw new InvalidInputException(unexpected(file, line));
     }
     return step(node, unit, number.intValue());
+  }
+
+  private static String unit(JsonNode node) {
+    return node.has("iteration") ? "iteration" : "epoch";
   }
 
   private static Step step(JsonNode node, String unit, int number) {

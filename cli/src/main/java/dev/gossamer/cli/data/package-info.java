@@ -1,4 +1,5 @@
-/// The command `dataset`, and the flags that say which data set a command reads.
+/// The command `dataset`, and which data a command reads: the flags that name them, and those of a
+/// run that is finished.
 @NullMarked
 package dev.gossamer.cli.data;
 

@@ -45,8 +45,14 @@ record TrainBoard(Board board) implements TrainingListener {
     }
   }
 
-  /// Completes the board with the scores of the model.
-  void scores(TrainingResult result) {
+  /// Writes how the run ended, with the scores of the model if it is complete.
+  ///
+  /// @return whether it is
+  boolean end(TrainingResult result) {
+    if (result.end().interrupted()) {
+      board.interrupted();
+      return false;
+    }
     Evaluation evaluation = result.evaluation();
     board.end(
         result.end().epochs(),
@@ -54,6 +60,7 @@ record TrainBoard(Board board) implements TrainingListener {
             "train", values(evaluation.train()),
             "validation", values(evaluation.validation()),
             "test", values(evaluation.test())));
+    return true;
   }
 
   private static Map<String, Double> values(Evaluation.Scores scores) {

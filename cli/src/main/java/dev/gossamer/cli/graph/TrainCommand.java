@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -176,10 +177,10 @@ public final class TrainCommand implements Callable<Integer> {
     }
     long limit = settings.machine().limit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
-    try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report));
+    Board board = tensorboard.open(ranks.isFirstProcess(), settings.learning().pace().epochs());
+    try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report, board));
         Profile profile = profiling.begin(ranks.isFirstProcess());
-        Board board =
-            tensorboard.open(ranks.isFirstProcess(), settings.learning().pace().epochs());
+        board;
         Dataset dataset = data.open(common, limit);
         report) {
       onExit.listen();
@@ -203,20 +204,13 @@ public final class TrainCommand implements Callable<Integer> {
         return plan(run, asked.planned(machines, open), machines);
       }
       Optional<Cluster> machines =
-          ranks.isLaunched()
-              ? planned.clusterOfLaunched(common)
-              : Optional.of(planned.cluster(common));
-      if (machines.isEmpty()) {
-        report.warning(
-            "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
-      }
+          planned.clusterOfRun(ranks.isLaunched(), common, report::warning);
       TrainingResult result = machines.map(m -> asked.planned(m, open)).orElse(asked).train();
       List<ReportPart> parts = new ArrayList<>();
       if (profile != null) {
         parts.add(profile.end(report.folder()));
       }
-      if (shown != null && !result.end().interrupted()) {
-        shown.scores(result);
+      if (shown != null && shown.end(result)) {
         parts.add(shown.board().result(vectors(shown, result, dataset, settings, report)));
       }
       return end(result, report, parts);
@@ -226,10 +220,13 @@ public final class TrainCommand implements Callable<Integer> {
   /// Asks the training to stop after its epoch. One that has none yet ends with the process.
   ///
   /// @return whether it has begun
-  private boolean stop(StopSignal stop, TrainReport report) {
+  private boolean stop(StopSignal stop, TrainReport report, @Nullable Board board) {
     boolean begun = stop.request();
     if (!begun && ranks.isFirstProcess()) {
       report.close();
+      if (board != null) {
+        board.interrupted();
+      }
       Failures.interrupted(spec, common, "interrupted before the first epoch");
     }
     return begun;

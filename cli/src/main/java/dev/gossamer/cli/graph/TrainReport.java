@@ -14,7 +14,7 @@ import dev.gossamer.TrainingSettings;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.data.DatasetText;
 import dev.gossamer.cli.machine.MemoryOptions;
-import dev.gossamer.cli.report.RunPanel;
+import dev.gossamer.cli.report.LiveFigures;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.terminal.Choice;
@@ -82,8 +82,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   /// What was chosen because no flag said it, and why: a line for each flag.
   private final List<String> reasons = new ArrayList<>();
 
-  /// Of epochs so far, for a terminal.
-  private final List<RunMetrics.Step> finished = new ArrayList<>();
+  private final LiveFigures figures;
 
   private GraphRun run;
   private @Nullable TrainingPlan plan;
@@ -98,6 +97,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
         new ProgressLine(
             "training", "epochs", asked.training().learning().pace().epochs(), common.quiet);
     steps = new ProgressSteps(common.quiet);
+    figures = new LiveFigures(common.quiet);
   }
 
   @Override
@@ -255,13 +255,11 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   @Override
   public void epoch(EpochRecord record) {
     String loss = String.format(Locale.ROOT, "loss %.4f", record.loss());
-    if (!common.quiet && ProgressLine.isTerminal()) {
-      finished.add(RunMetrics.Step.of(record));
-    }
+    figures.add(() -> RunMetrics.Step.of(record));
     progress.update(
         record.epoch(),
         loss + validation(record.evaluation()),
-        () -> RunPanel.figures(finished, plan().estimate()));
+        () -> figures.lines(plan().estimate()));
   }
 
   /// The score by which epochs are selected.

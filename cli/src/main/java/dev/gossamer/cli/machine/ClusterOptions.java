@@ -11,6 +11,7 @@ import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -37,10 +38,25 @@ public class ClusterOptions {
     }
   }
 
-  /// Returns the machines, for processes of a launcher.
+  /// Returns the machines of a run that is about to start.
   ///
+  /// @param launched whether a launcher has started the processes
+  /// @param warnings notified if there are none
   /// @return empty if their rates are unknown and cannot be measured
-  public final Optional<Cluster> clusterOfLaunched(CommonOptions common) {
+  public final Optional<Cluster> clusterOfRun(
+      boolean launched, CommonOptions common, Consumer<String> warnings) {
+    if (!launched) {
+      return Optional.of(cluster(common));
+    }
+    Optional<Cluster> machines = clusterOfLaunched(common);
+    if (machines.isEmpty()) {
+      warnings.accept(
+          "nothing is planned: this process is bound to some of the cores, and the rates of the machine are not measured yet; run 'gossamer plan' without a launcher to measure them");
+    }
+    return machines;
+  }
+
+  private Optional<Cluster> clusterOfLaunched(CommonOptions common) {
     if (cluster != null) {
       return Optional.of(cluster(common));
     }

@@ -1,21 +1,17 @@
 package dev.gossamer.cli.pruned;
 
-import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.cli.data.PrunedRunData;
 import dev.gossamer.cli.machine.ThreadsOptions;
-import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.pruned.EvaluationSettings;
 import dev.gossamer.pruned.PrunedModel;
-import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.pipeline.Score;
-import dev.gossamer.run.RunFolder;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -83,7 +79,7 @@ final class PruneEvaluateCommand implements Callable<Integer> {
     EvaluationSettings settings =
         EvaluationSettings.DEFAULT.withSamples(samples).withThreads(machine.threads(1));
     PrunedModel model = PrunedModel.open(run);
-    try (Corpus corpus = open(model)) {
+    try (Corpus corpus = new PrunedRunData(run).open(model, data, common.quiet)) {
       Map<Part, Score> scores = new EnumMap<>(Part.class);
       for (Part part : parts) {
         if (corpus.size(part) > 0) {
@@ -93,25 +89,6 @@ final class PruneEvaluateCommand implements Callable<Integer> {
       print(corpus, scores);
     }
     return 0;
-  }
-
-  private Corpus open(PrunedModel model) {
-    try (ReadingLine progress = new ReadingLine(common.quiet)) {
-      return model.corpus(data == null ? dataOfRun(model) : data, progress);
-    }
-  }
-
-  /// The data that the run was given; null for the JDK's own text.
-  private @Nullable Path dataOfRun(PrunedModel model) {
-    if (Files.isRegularFile(run.resolve("config.yaml"))) {
-      return ConfigFile.read(RunFolder.open(run).config()).fill(new CorpusOptions()).data;
-    }
-    if (Corpora.JDK_TEXT.equals(model.facts().get("data"))) {
-      return null;
-    }
-    throw new InvalidInputException(
-        "--data: expected the data to evaluate %s on, found none; a model file does not say where they are"
-            .formatted(run));
   }
 
   private Score evaluate(PrunedModel model, Corpus corpus, Part part, EvaluationSettings settings) {

@@ -1,5 +1,6 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.cli.data.ReadingLine;
 import dev.gossamer.cli.machine.ClusterOptions;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.UnreadFlags;

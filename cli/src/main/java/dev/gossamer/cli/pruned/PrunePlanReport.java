@@ -14,7 +14,6 @@ import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -76,7 +75,7 @@ final class PrunePlanReport {
     Table table = new Table();
     List<Object> head = new ArrayList<>(List.of("ranks", "strategy", "iteration s"));
     head.addAll(List.of("memory of a rank", "of a node", "MB", "messages"));
-    head.addAll(phases(runs.getFirst().last().seconds()).keySet());
+    head.addAll(runs.getFirst().last().seconds().byPhase().keySet());
     table.row(head.toArray());
     for (PlannedRun run : runs) {
       IterationTraffic traffic = run.last().traffic();
@@ -86,21 +85,10 @@ final class PrunePlanReport {
       cells.add(MemoryEstimate.readable(ofNode(run)));
       cells.add(String.format(Locale.ROOT, "%.3f", traffic.bytes() / 1e6));
       cells.add(String.format(Locale.ROOT, "%,d", traffic.messages()));
-      phases(run.last().seconds()).values().forEach(each -> cells.add(seconds(each)));
+      run.last().seconds().byPhase().values().forEach(each -> cells.add(seconds(each)));
       table.row(cells.toArray());
     }
     return table;
-  }
-
-  /// Seconds of the phases, by the names that runs report.
-  private static Map<String, Double> phases(IterationForecast forecast) {
-    Map<String, Double> phases = new LinkedHashMap<>();
-    phases.put("compute", forecast.compute());
-    phases.put("bubble", forecast.bubble());
-    phases.put("point-to-point", forecast.messages());
-    phases.put("collective", forecast.gradients());
-    phases.put("update", forecast.update());
-    return phases;
   }
 
   private static String seconds(double seconds) {
@@ -170,7 +158,7 @@ final class PrunePlanReport {
         "%sseconds  %s per iteration: %s%n",
         form,
         seconds(forecast.seconds()),
-        phases(forecast).entrySet().stream()
+        forecast.byPhase().entrySet().stream()
             .map(phase -> phase.getKey() + " " + seconds(phase.getValue()))
             .collect(Collectors.joining(", ")));
   }
@@ -198,8 +186,8 @@ final class PrunePlanReport {
           ? "it is as fast in less memory"
           : "it is as fast in no more memory, on no more ranks";
     }
-    Map<String, Double> first = phases(best.last().seconds());
-    Map<String, Double> second = phases(other.last().seconds());
+    Map<String, Double> first = best.last().seconds().byPhase();
+    Map<String, Double> second = other.last().seconds().byPhase();
     String phase =
         first.keySet().stream()
             .max(Comparator.comparingDouble(each -> of(second, each) - of(first, each)))
@@ -265,7 +253,7 @@ final class PrunePlanReport {
     node.put("bucket_bytes", memory.bytes(StagePart.BUCKETS));
     node.put("iteration_seconds", iterations.seconds().seconds());
     ObjectNode seconds = node.putObject("phase_seconds");
-    phases(iterations.seconds()).forEach(seconds::put);
+    iterations.seconds().byPhase().forEach(seconds::put);
     IterationTraffic traffic = iterations.traffic();
     node.put("bytes_per_iteration", traffic.bytes());
     node.put("messages_per_iteration", traffic.messages());

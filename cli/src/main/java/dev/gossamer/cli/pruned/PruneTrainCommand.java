@@ -1,6 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.base.Workers;
+import dev.gossamer.cli.data.ReadingLine;
 import dev.gossamer.cli.machine.DryRunOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MachineOptions;
@@ -8,6 +9,7 @@ import dev.gossamer.cli.machine.MatmulPeak;
 import dev.gossamer.cli.machine.MemoryOptions;
 import dev.gossamer.cli.machine.Profile;
 import dev.gossamer.cli.machine.ProfileOptions;
+import dev.gossamer.cli.report.LiveFigures;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.RunOptions;
@@ -144,14 +146,16 @@ public final class PruneTrainCommand implements Callable<Integer> {
     try (StopOnExit onExit = new StopOnExit(asking);
         Profile profile = profiling.begin(ranks.isFirstProcess());
         Board board = tensorboard.open(ranks.isFirstProcess(), iterations)) {
-      PrunedTraining training = training(asked).stopWhen(stop::get);
+      PrunedTraining training = planned(training(asked), asked).stopWhen(stop::get);
       PrunedResult run =
           watched(shown(training, iterations, board), new Progress("training", onExit, board));
       List<ReportPart> parts = new ArrayList<>();
       if (profile != null) {
         parts.add(profile.end(folder(run)));
       }
-      if (board != null && !run.result().interrupted()) {
+      if (board != null && run.result().interrupted()) {
+        board.interrupted();
+      } else if (board != null) {
         board.end(run.result().iterations(), Map.of("validation", scores(run)));
         parts.add(board.result(0));
       }
@@ -169,6 +173,25 @@ public final class PruneTrainCommand implements Callable<Integer> {
               : null;
       PrunedResult complete = whole == null || whole.result().interrupted() ? null : whole;
       return end(run, complete, parts);
+    }
+  }
+
+  /// Has the seconds of an iteration planned, if the rates of the machine are known.
+  private PrunedTraining planned(PrunedTraining training, PrunedRun asked) {
+    if (!ranks.isFirstProcess()) {
+      planned.awaitRates();
+      return training;
+    }
+    return planned
+        .clusterOfRun(ranks.isLaunched(), common, this::warn)
+        .map(cluster -> training.planned(place(cluster, asked.training())))
+        .orElse(training);
+  }
+
+  private void warn(String text) {
+    if (!common.quiet) {
+      spec.commandLine().getErr().println("warning  " + text);
+      spec.commandLine().getErr().flush();
     }
   }
 
@@ -307,6 +330,8 @@ public final class PruneTrainCommand implements Callable<Integer> {
     private final String name;
     private final StopOnExit onExit;
     private final @Nullable Board board;
+    private final LiveFigures figures = new LiveFigures(quiet);
+    private @Nullable RunPlan plan;
     private @Nullable ProgressLine line;
 
     /// @param name what is trained
@@ -317,13 +342,14 @@ public final class PruneTrainCommand implements Callable<Integer> {
       this.board = board;
     }
 
-    void begin(RunPlan plan) {
+    void begin(RunPlan decided) {
+      plan = decided;
       reading.close();
       if (ranks.isFirstProcess()) {
-        new PruneReport(plan, ranks.link, memory, common).begin(spec.commandLine().getErr());
+        new PruneReport(decided, ranks.link, memory, common).begin(spec.commandLine().getErr());
       }
       if (board != null) {
-        board.begin(Objects.requireNonNull(plan.folder()));
+        board.begin(Objects.requireNonNull(decided.folder()));
       }
       line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
       onExit.listen();
@@ -333,16 +359,18 @@ public final class PruneTrainCommand implements Callable<Integer> {
       if (board != null) {
         board.step();
       }
+      RunPlan begun = Objects.requireNonNull(plan);
+      figures.add(() -> record.step(begun.network().parameters()));
       if (line != null) {
-        line.update(record.number(), message(record));
+        line.update(record.number(), message(record), () -> figures.lines(begun.estimate()));
       }
     }
 
-    void move(int done, RunPlan plan) {
+    void move(int done, RunPlan next) {
       if (line != null) {
         line.close();
       }
-      new PruneReport(plan, ranks.link, memory, common).move(spec.commandLine().getErr(), done);
+      new PruneReport(next, ranks.link, memory, common).move(spec.commandLine().getErr(), done);
       line = new ProgressLine(name, "iterations", options.iterations.iterations, quiet);
     }
 

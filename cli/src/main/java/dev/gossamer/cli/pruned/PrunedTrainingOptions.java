@@ -1,5 +1,6 @@
 package dev.gossamer.cli.pruned;
 
+import dev.gossamer.cli.data.CorpusOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.pruned.CorpusSettings;
 import dev.gossamer.pruned.PrunedMachineSettings;
@@ -61,6 +62,6 @@ final class PrunedTrainingOptions {
             machine,
             iterations.seed);
     return new PrunedRun(
-        new CorpusSettings(data.data, data.tokens(), model.from), training, prune.compare);
+        new CorpusSettings(data.data(), data.tokens(), model.from), training, prune.compare);
   }
 }

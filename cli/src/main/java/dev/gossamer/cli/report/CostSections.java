@@ -19,11 +19,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.stream.Stream;
 
 /// What runs cost: seconds by phase and by rank, memory, rows in caches, and bytes between ranks.
 final class CostSections {
   private static final double MICROS = 1000;
+
+  /// A planned phase of pruned networks, and what it is called in runs.
+  private static final String COMPUTE = "compute";
+
+  private static final List<String> COMPUTED = List.of("forward", "backward", "compression");
 
   /// Ranks of a timeline at most.
   private static final int MOST_TRACED = 16;
@@ -82,23 +86,39 @@ final class CostSections {
     List<String> shown = rows.stream().map(List::getFirst).toList();
     sheet.figure(Drawing.SECONDS, new BarChart("Seconds by phase", shown, bars).plot());
     if (runs.isAlone() && runs.first().plannedSeconds() > 0) {
-      sheet.page().table(List.of("", "measured", "planned"), withPlanned(rows));
+      planned(rows);
     } else {
       sheet.page().table(runs.head(), rows);
     }
   }
 
-  /// Adds to the phases of one run what was planned of them.
-  private List<List<String>> withPlanned(List<List<String>> measured) {
-    Map<String, Double> planned = Objects.requireNonNull(runs.first().estimate()).epochSeconds();
-    return measured.stream()
-        .map(row ->
-            Stream.concat(
-                    row.stream(),
-                    Stream.of(
-                        NumberText.positive(planned.getOrDefault(row.getFirst(), 0.0), "%.5f")))
-                .toList())
-        .toList();
+  /// The phases of one run beside what was planned of them. What is planned for some phases
+  /// together is compared with their sum.
+  private void planned(List<List<String>> all) {
+    ReportedRun run = runs.first().planned();
+    if (run.metrics().steps().size() < runs.first().metrics().steps().size()) {
+      sheet
+          .page()
+          .sentence(
+              "Planned are iterations once the network is pruned; measured here are the %,d that are as sparse as the last."
+                  .formatted(run.metrics().steps().size()));
+    }
+    Map<String, Double> planned = Objects.requireNonNull(run.estimate()).epochSeconds();
+    List<List<String>> rows = new ArrayList<>();
+    for (List<String> row : all) {
+      String phase = row.getFirst();
+      rows.add(beside(phase, run.medianOfPhase(phase), planned.getOrDefault(phase, 0.0)));
+    }
+    if (planned.containsKey(COMPUTE)) {
+      double sum = COMPUTED.stream().mapToDouble(run::medianOfPhase).filter(Double::isFinite).sum();
+      rows.add(beside(String.join(" + ", COMPUTED), sum, planned.getOrDefault(COMPUTE, 0.0)));
+    }
+    rows.add(beside("all", run.median("seconds"), run.plannedSeconds()));
+    sheet.page().table(List.of("", "measured", "planned"), rows);
+  }
+
+  private static List<String> beside(String phase, double measured, double planned) {
+    return List.of(phase, NumberText.of(measured, "%.5f"), NumberText.positive(planned, "%.5f"));
   }
 
   /// Seconds of each rank, and how unequal they are.

@@ -17,6 +17,7 @@ enum Drawing {
   SURVIVORS("survivors", true),
   CONFUSION("confusion", true),
   CALIBRATION("calibration", true),
+  NUMBERS("numbers", true),
   COMPONENTS("vertices-by-components", true),
   NEIGHBOURS("vertices-by-neighbours", true),
   RANKS("ranks", true),

@@ -11,6 +11,9 @@ import java.util.List;
 /// @param names of each class
 @SuppressWarnings("ArrayRecordComponent")
 record KnownClasses(int[] labels, List<String> names) {
+  /// Where vertices have no classes.
+  static final KnownClasses NONE = new KnownClasses(new int[0], List.of());
+
   /// Returns a copy that outlives the data set.
   static KnownClasses of(Dataset dataset) {
     return new KnownClasses(dataset.data().labels().clone(), dataset.classes());

@@ -1,19 +1,31 @@
 package dev.gossamer.cli.report;
 
 import dev.gossamer.ClassEvaluation;
+import dev.gossamer.LabelEvaluation;
+import dev.gossamer.NumberEvaluation;
 import dev.gossamer.Reliability;
+import dev.gossamer.cli.page.AgreementChart;
 import dev.gossamer.cli.page.HeatMap;
 import dev.gossamer.cli.page.ReliabilityChart;
 import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.pruned.PrunedEvaluation;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.run.ClassCounts;
 import dev.gossamer.run.Confusion;
+import dev.gossamer.run.LabelCounts;
+import dev.gossamer.run.LabelScoring;
+import dev.gossamer.run.Metric;
+import dev.gossamer.run.NumberScoring;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 
-/// What models do on their data: classes and how they are confused, probabilities, and maps of the
-/// vertices.
+/// What models do on their data, by what they predict: scores of each class, label or number, which
+/// classes are taken for which, probabilities, and maps of the vertices.
 final class ModelSections {
   /// Classes of a confusion matrix at most, the largest.
   private static final int MOST_CLASSES = 60;
@@ -30,40 +42,152 @@ final class ModelSections {
 
   /// Adds the sections of the runs whose models were evaluated.
   void add() {
-    classes();
+    for (int r = 0; r < runs.all().size(); r++) {
+      switch (runs.all().get(r).found()) {
+        case null -> {}
+        case EvaluatedModel.Classes(ClassEvaluation found) -> {
+          String part = Choice.name(found.lastPart());
+          classes(r, found.classes(), found.counts(found.lastPart()), "vertices", part);
+        }
+        case EvaluatedModel.Labels(LabelEvaluation found) -> labels(r, found);
+        case EvaluatedModel.Numbers(EvaluatedNumbers found) -> numbers(r, found);
+        case EvaluatedModel.Edges() -> {}
+        case EvaluatedModel.Samples(Map<Part, PrunedEvaluation> parts) -> samples(r, parts);
+      }
+    }
     probabilities();
     maps();
   }
 
-  private void classes() {
-    for (int r = 0; r < runs.all().size(); r++) {
-      ClassEvaluation found = runs.all().get(r).classes();
-      if (found == null) {
-        continue;
-      }
-      Confusion counts = found.counts(found.lastPart());
-      List<Integer> shown =
-          IntStream.range(0, counts.size())
-              .filter(c -> counts.support(c) > 0)
-              .boxed()
-              .sorted(Comparator.comparingLong(c -> -counts.support(c)))
-              .limit(MOST_CLASSES)
-              .toList();
-      sheet
-          .section("Classes", r)
-          .sentence(
-              "The %,d vertices of the part '%s'; the largest classes first."
-                  .formatted(counts.count(), Choice.name(found.lastPart())));
-      sheet.figure(Drawing.CONFUSION, r, confusion(found.classes(), counts, shown).plot());
-      sheet
-          .page()
-          .table(
-              List.of("class", "precision", "recall", "F1", "vertices"),
-              shown.stream().map(c -> scores(found.classes().get(c), counts, c)).toList());
-    }
+  /// Classes by their size, the largest.
+  private static List<Integer> largest(ClassCounts counts) {
+    return IntStream.range(0, counts.size())
+        .filter(c -> counts.support(c) > 0)
+        .boxed()
+        .sorted(Comparator.comparingLong(c -> -counts.support(c)))
+        .limit(MOST_CLASSES)
+        .toList();
   }
 
-  private static List<String> scores(String name, Confusion counts, int c) {
+  /// @param what `vertices` or `samples`
+  /// @param part of the data
+  private void classes(int r, List<String> names, Confusion counts, String what, String part) {
+    List<Integer> shown = largest(counts);
+    sheet
+        .section("Classes", r)
+        .sentence(
+            "The %,d %s of the part '%s'; the largest classes first."
+                .formatted(counts.count(), what, part));
+    sheet.figure(Drawing.CONFUSION, r, confusion(names, counts, shown).plot());
+    sheet
+        .page()
+        .table(
+            List.of("class", "precision", "recall", "F1", what),
+            shown.stream().map(c -> scores(names.get(c), counts, c)).toList());
+  }
+
+  private void labels(int r, LabelEvaluation found) {
+    LabelCounts counts = found.lastCounts();
+    sheet
+        .section("Labels", r)
+        .sentence(
+            "The part '%s'; the most frequent labels first. A label is predicted where its probability is at least one half; the areas do not depend on that."
+                .formatted(Choice.name(found.lastPart())));
+    sheet
+        .page()
+        .table(
+            List.of(
+                "label",
+                "share",
+                "precision",
+                "recall",
+                "F1",
+                Metric.ROC_AUC.title(),
+                Metric.PR_AUC.title(),
+                "vertices"),
+            largest(counts).stream()
+                .map(t -> scores(found.labels().get(t), counts, found.areas().get(t), t))
+                .toList());
+  }
+
+  private static List<String> scores(
+      String name, LabelCounts counts, LabelScoring.Areas areas, int t) {
+    List<String> row = new ArrayList<>(scores(name, counts, t));
+    row.add(1, NumberText.of((double) counts.support(t) / counts.known(t), "%.4f"));
+    row.add(row.size() - 1, NumberText.of(areas.roc().orElse(Double.NaN), "%.4f"));
+    row.add(row.size() - 1, NumberText.of(areas.precision().orElse(Double.NaN), "%.4f"));
+    return row;
+  }
+
+  private void numbers(int r, EvaluatedNumbers found) {
+    NumberEvaluation scores = found.scores();
+    sheet
+        .section("Numbers", r)
+        .sentence(
+            "The part '%s', in the units of the data.".formatted(Choice.name(scores.lastPart())));
+    List<List<String>> rows = new ArrayList<>();
+    for (int t = 0; t < scores.names().size(); t++) {
+      NumberScoring.OfColumn each = scores.numbers().get(t);
+      rows.add(
+          List.of(
+              scores.names().get(t),
+              NumberText.of(each.rmse(), "%.4g"),
+              NumberText.of(each.mae(), "%.4g"),
+              NumberText.of(each.r2(), "%.4f"),
+              "%,d".formatted(each.count())));
+    }
+    sheet
+        .page()
+        .table(
+            List.of(
+                "number", Metric.RMSE.title(), Metric.MAE.title(), Metric.R2.title(), "vertices"),
+            rows);
+    if (found.shown().size() < rows.size()) {
+      sheet.page().sentence("The first %d vertex by vertex:".formatted(found.shown().size()));
+    }
+    sheet.figure(
+        Drawing.NUMBERS, r, new AgreementChart("Predicted and known", found.shown()).plot());
+  }
+
+  private void samples(int r, Map<Part, PrunedEvaluation> parts) {
+    boolean text = parts.values().stream().anyMatch(each -> each.score().text() != null);
+    List<String> head = new ArrayList<>(List.of("", "loss", "perplexity", "accuracy"));
+    if (text) {
+      head.addAll(List.of("bits/byte", "word perplexity"));
+    }
+    head.add("predictions");
+    sheet
+        .section("Samples", r)
+        .sentence("All samples of each part; training evaluates some of them.")
+        .table(
+            head,
+            parts.entrySet().stream()
+                .map(part -> scores(part.getKey().toString(), part.getValue().score(), text))
+                .toList());
+    parts.forEach((part, found) -> {
+      boolean last = part == List.copyOf(parts.keySet()).getLast();
+      if (last && found.counts() != null) {
+        List<String> names =
+            IntStream.range(0, found.counts().size()).mapToObj(c -> "class " + c).toList();
+        classes(r, names, found.counts(), "samples", part.toString());
+      }
+    });
+  }
+
+  private static List<String> scores(String part, Score score, boolean text) {
+    List<String> row = new ArrayList<>(List.of(part));
+    row.add(NumberText.of(score.loss(), "%.4f"));
+    row.add(NumberText.of(score.perplexity(), "%.2f"));
+    row.add(NumberText.of(score.accuracy(), "%.4f"));
+    if (text) {
+      row.add(NumberText.of(score.bitsPerByte(), "%.4f"));
+      row.add(NumberText.of(score.wordPerplexity(), "%.2f"));
+    }
+    row.add("%,d".formatted(score.labels()));
+    return row;
+  }
+
+  private static List<String> scores(String name, ClassCounts counts, int c) {
     return List.of(
         name,
         NumberText.of(counts.precision(c).orElse(Double.NaN), "%.4f"),
@@ -94,8 +218,7 @@ final class ModelSections {
 
   private void probabilities() {
     for (int r = 0; r < runs.all().size(); r++) {
-      ClassEvaluation found = runs.all().get(r).classes();
-      if (found == null) {
+      if (!(runs.all().get(r).found() instanceof EvaluatedModel.Classes(ClassEvaluation found))) {
         continue;
       }
       Reliability reliability = found.reliability();
@@ -137,7 +260,7 @@ final class ModelSections {
   private void maps() {
     for (int r = 0; r < runs.all().size(); r++) {
       EvaluatedModel evaluated = runs.all().get(r).evaluated();
-      if (evaluated == null) {
+      if (evaluated == null || evaluated.found() instanceof EvaluatedModel.Samples) {
         continue;
       }
       sheet.section("Map of vertices", r);
@@ -149,14 +272,7 @@ final class ModelSections {
                 "There is none: the network has no hidden layer, whose activations would be the vectors of vertices.");
         continue;
       }
-      sheet
-          .page()
-          .sentence(
-              "A point is a vertex, placed by its vector (%s, divided by their length). The colour is the known class or, where there is none, the predicted one."
-                  .formatted(
-                      evaluated.classes() == null
-                          ? "the outputs of the network"
-                          : "the activations of the last hidden layer"));
+      sheet.page().sentence(said(evaluated.found(), map));
       sheet.page().sentence("Projected onto the two directions in which vectors vary most:");
       sheet.figure(Drawing.COMPONENTS, r, map.byComponents().plot());
       sheet
@@ -166,5 +282,18 @@ final class ModelSections {
                   .formatted(NeighbourPlane.NEIGHBOURS));
       sheet.figure(Drawing.NEIGHBOURS, r, map.byNeighbours().plot());
     }
+  }
+
+  private static String said(EvaluatedModel.Found found, VertexMap map) {
+    String vectors =
+        found instanceof EvaluatedModel.Edges
+            ? "the outputs of the network"
+            : "the activations of the last hidden layer";
+    String colours =
+        map.hasClasses()
+            ? " The colour is the known class or, where there is none, the predicted one."
+            : "";
+    return "A point is a vertex, placed by its vector (%s, divided by their length).%s"
+        .formatted(vectors, colours);
   }
 }

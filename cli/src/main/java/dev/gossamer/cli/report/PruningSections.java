@@ -8,8 +8,6 @@ import java.util.Locale;
 
 /// Which weights pruned networks have lost.
 final class PruningSections {
-  private static final String SPARSITY = "sparsity";
-
   /// Matrices of a drawing at most, the first.
   private static final int MOST_MATRICES = 200;
 
@@ -25,11 +23,12 @@ final class PruningSections {
 
   /// Adds the sections, if a run is one of a pruned network.
   void add() {
-    if (runs.all().stream().noneMatch(run -> run.values(SPARSITY).anyMatch(Double::isFinite))) {
+    if (runs.all().stream()
+        .noneMatch(run -> run.values(ReportedRun.SPARSITY).anyMatch(Double::isFinite))) {
       return;
     }
     sheet.page().section("Pruning").sentence("The share of weights that are pruned.");
-    sheet.curve(Drawing.SPARSITY, SPARSITY, SPARSITY);
+    sheet.curve(Drawing.SPARSITY, "sparsity", ReportedRun.SPARSITY);
     for (int r = 0; r < runs.all().size(); r++) {
       MaskReport survivors = runs.all().get(r).survivors();
       if (survivors != null) {

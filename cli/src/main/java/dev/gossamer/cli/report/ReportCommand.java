@@ -85,8 +85,8 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(
       names = "--evaluate",
       description =
-          "Also evaluate the models on their data, for the scores of each class, which are taken for which, how far"
-              + " probabilities can be trusted, and a map of the vertices by their vectors.")
+          "Also evaluate the models on their data, for the scores of each class, label or number, which classes are"
+              + " taken for which, how far probabilities can be trusted, and a map of the vertices by their vectors.")
   boolean evaluate;
 
   @Option(names = "--force", description = "Replace an existing file that is no report.")

@@ -67,7 +67,11 @@ final class ReportPage {
     rows.add(runs.row("seconds, median", run -> NumberText.of(run.median(SECONDS), "%.4f")));
     if (runs.all().stream().anyMatch(run -> run.plannedSeconds() > 0)) {
       rows.add(
-          runs.row("seconds, planned", run -> NumberText.positive(run.plannedSeconds(), "%.4f")));
+          runs.row(
+              runs.all().stream().allMatch(ReportedRun::countsIterations)
+                  ? "seconds, planned at the end"
+                  : "seconds, planned",
+              run -> NumberText.positive(run.plannedSeconds(), "%.4f")));
     }
     rows.add(runs.row("seconds, all", run -> NumberText.of(run.values(SECONDS).sum(), "%,.1f")));
     if (!runs.isAlone()) {

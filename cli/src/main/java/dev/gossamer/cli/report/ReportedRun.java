@@ -1,15 +1,8 @@
 package dev.gossamer.cli.report;
 
-import dev.gossamer.ClassEvaluation;
-import dev.gossamer.Dataset;
-import dev.gossamer.GraphModel;
 import dev.gossamer.base.InvalidInputException;
-import dev.gossamer.cli.data.TrainedRun;
 import dev.gossamer.cli.settings.ConfigFile;
-import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
-import dev.gossamer.cli.terminal.ProgressSteps;
-import dev.gossamer.graph.Task;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.pruned.prune.MaskReport;
 import dev.gossamer.run.CheckpointFolder;
@@ -55,6 +48,9 @@ record ReportedRun(
     @Nullable MaskReport survivors,
     @Nullable EvaluatedModel evaluated) {
 
+  /// The share of weights that are pruned, in the metrics of a step.
+  static final String SPARSITY = "sparsity";
+
   /// Reads a folder.
   ///
   /// @throws InvalidInputException if there is no run in it, or one of its files is damaged
@@ -79,50 +75,32 @@ record ReportedRun(
   /// A training of this process.
   ///
   /// @param steps so far
-  static ReportedRun begun(List<RunMetrics.Step> steps, @Nullable RunEstimate estimate) {
+  static ReportedRun begun(List<RunMetrics.Step> steps, RunEstimate estimate) {
     return new ReportedRun(
         "", Map.of(), new RunMetrics(steps), 0, estimate, null, null, null, null);
   }
 
   private static boolean isPruned(RunMetrics metrics) {
-    return !metrics.steps().isEmpty() && metrics.steps().getLast().number("sparsity") > 0;
+    return !metrics.steps().isEmpty() && metrics.steps().getLast().number(SPARSITY) > 0;
   }
 
   /// Evaluates the model of the run on the data that it was trained on.
   ///
   /// @param path of the folder
-  /// @throws InvalidInputException if it has no model, or the model predicts neither classes nor
-  ///   edges
+  /// @throws InvalidInputException if it has no model, or its data are gone
   ReportedRun evaluated(Path path, CommonOptions common) {
-    TrainedRun run = new TrainedRun(path);
-    GraphModel model = run.model();
-    if (!EvaluatedModel.isFor(model.task())) {
-      throw new InvalidInputException(
-          "--evaluate: expected runs that predict one class of each vertex, or edges, found %s of the task %s"
-              .formatted(path, Choice.name(model.task())));
-    }
-    KnownClasses own = model.task() == Task.LINKS ? ownClasses(run, model, common) : null;
-    try (Dataset dataset = run.dataset(model, null, common);
-        ProgressSteps progress = new ProgressSteps(common.quiet)) {
-      return new ReportedRun(
-          name,
-          settings,
-          metrics,
-          best,
-          estimate,
-          traffic,
-          trace,
-          survivors,
-          EvaluatedModel.of(
-              model, dataset, own == null ? KnownClasses.of(dataset) : own, progress));
-    }
-  }
-
-  /// The classes of vertices whose edges are predicted, which training does not look at.
-  private static KnownClasses ownClasses(TrainedRun run, GraphModel model, CommonOptions common) {
-    try (Dataset own = run.ownDataset(model, common)) {
-      return KnownClasses.of(own);
-    }
+    return new ReportedRun(
+        name,
+        settings,
+        metrics,
+        best,
+        estimate,
+        traffic,
+        trace,
+        survivors,
+        countsIterations()
+            ? EvaluatedModel.ofSamples(path, common)
+            : EvaluatedModel.ofVertices(path, common));
   }
 
   private static String name(Path path) {
@@ -148,14 +126,19 @@ record ReportedRun(
                 : 0);
   }
 
-  /// Scores of each class; null if nobody asked for them, or the model predicts no classes.
-  @Nullable ClassEvaluation classes() {
-    return evaluated == null ? null : evaluated.classes();
+  /// What the evaluation of the model found; null if nobody asked for it.
+  EvaluatedModel.@Nullable Found found() {
+    return evaluated == null ? null : evaluated.found();
   }
 
   /// What is counted: `epoch` or `iteration`.
   String unit() {
     return metrics.steps().isEmpty() ? "epoch" : metrics.steps().getFirst().unit();
+  }
+
+  /// Whether it is a run of `prune train`, whose iterations differ in what they cost.
+  boolean countsIterations() {
+    return unit().equals("iteration");
   }
 
   /// The step with the weights that the run ends with, or the last one so far; null before the
@@ -181,7 +164,7 @@ record ReportedRun(
     return estimate == null ? 0 : estimate.memory().bytes();
   }
 
-  /// Planned seconds of an epoch; 0 if they are not known.
+  /// Planned seconds of an epoch, or of an iteration of [#planned]; 0 if they are not known.
   double plannedSeconds() {
     return estimate == null ? 0 : estimate.seconds();
   }
@@ -203,6 +186,26 @@ record ReportedRun(
   /// @param key as in `metrics.jsonl`
   double median(String key) {
     return median(values(key));
+  }
+
+  /// The run with the steps that its planned seconds are of alone: those that are as sparse as the
+  /// last. A network that is not pruned has no others.
+  ReportedRun planned() {
+    List<RunMetrics.Step> steps = metrics.steps();
+    if (steps.isEmpty() || !isPruned(metrics)) {
+      return this;
+    }
+    double last = steps.getLast().number(SPARSITY);
+    return new ReportedRun(
+        name,
+        settings,
+        new RunMetrics(steps.stream().filter(step -> step.number(SPARSITY) == last).toList()),
+        best,
+        estimate,
+        traffic,
+        trace,
+        survivors,
+        evaluated);
   }
 
   /// The median seconds of a phase; not a number if no step has it.

@@ -43,8 +43,8 @@ public final class RunPanel {
   /// Returns the figures of a training of this process.
   ///
   /// @param steps so far
-  /// @param estimate what was planned; null if nothing was
-  public static List<String> figures(List<RunMetrics.Step> steps, @Nullable RunEstimate estimate) {
+  /// @param estimate what was planned
+  static List<String> figures(List<RunMetrics.Step> steps, RunEstimate estimate) {
     ReportedRun run = ReportedRun.begun(steps, estimate);
     WatchedRun watched = new WatchedRun(run, WatchedRun.State.RUNNING);
     return printed(new RunPanel(watched, OptionalDouble.empty())::figures);
@@ -80,7 +80,7 @@ public final class RunPanel {
       out.println("seconds  " + seconds());
       memory(out);
       ranks(out);
-      double sparsity = steps.getLast().number("sparsity");
+      double sparsity = steps.getLast().number(ReportedRun.SPARSITY);
       if (sparsity > 0) {
         out.printf(Locale.ROOT, "pruned   %.1f %% of the weights%n", 100 * sparsity);
       }
@@ -123,7 +123,11 @@ public final class RunPanel {
             .collect(Collectors.joining(", "));
     String planned =
         run.plannedSeconds() > 0
-            ? String.format(Locale.ROOT, " (%.4f planned)", run.plannedSeconds())
+            ? String.format(
+                Locale.ROOT,
+                " (%.4f planned%s)",
+                run.plannedSeconds(),
+                run.countsIterations() ? " at the end" : "")
             : "";
     return String.format(Locale.ROOT, "%.4f per %s%s", medianSeconds(), run.unit(), planned)
         + (parts.isEmpty() ? "" : ": " + parts);

@@ -112,6 +112,11 @@ record VertexMap(
         : known.names().size();
   }
 
+  /// Whether colours stand for classes.
+  boolean hasClasses() {
+    return names.size() > 1;
+  }
+
   /// {@return how many vertices are drawn}
   int size() {
     return kinds.length;

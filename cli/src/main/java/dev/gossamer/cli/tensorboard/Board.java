@@ -2,6 +2,7 @@ package dev.gossamer.cli.tensorboard;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.tensorboard.Events.Status;
 import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.run.MetricsTail;
@@ -10,9 +11,11 @@ import dev.gossamer.run.RunMetrics;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,8 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// A run that is resumed continues in its folder, in another file, whose first step replaces what
 /// earlier files say of it and of later ones. If it has no files there yet, they begin with its
-/// first step. Nothing is written of how a run ended that may be resumed, because TensorBoard shows
-/// only the first end that it reads.
+/// first step. How it ended is written as well, with the scores of a complete run; a run that is
+/// resumed loses its earlier end. Thread-safe, because a run is interrupted by another thread.
 public final class Board implements AutoCloseable {
   /// Times at which a run of full length has histograms, about.
   private static final int HISTOGRAMS = 50;
@@ -31,11 +34,14 @@ public final class Board implements AutoCloseable {
   private final int every;
   private @Nullable Session session;
   private @Nullable MetricsTail tail;
+  private boolean ended;
 
-  /// The files that are open.
+  /// The files of a process that trains.
   ///
+  /// @param events that are open
+  /// @param end file that says how it ended
   /// @param metrics `metrics.jsonl`
-  private record Session(BoardFolder folder, EventFile events, Path metrics) {}
+  private record Session(BoardFolder folder, EventFile events, Path end, Path metrics) {}
 
   /// What was written.
   ///
@@ -71,11 +77,13 @@ public final class Board implements AutoCloseable {
   ///
   /// @param run folder of the run, with its settings
   /// @throws InvalidInputException if they cannot be written
-  public void begin(Path run) {
+  public synchronized void begin(Path run) {
     RunFolder files = new RunFolder(run);
     BoardFolder folder = BoardFolder.of(parent, run);
-    EventFile events = EventFile.create(folder.next());
-    session = new Session(folder, events, files.metrics());
+    folder.removeEnd();
+    Path file = folder.next();
+    EventFile events = EventFile.create(file);
+    session = new Session(folder, events, BoardFolder.endOf(file), files.metrics());
     events.append(
         List.of(Events.version(), Events.sessionStart(ConfigFile.read(files.config()).values())));
   }
@@ -88,14 +96,14 @@ public final class Board implements AutoCloseable {
   }
 
   /// Returns the folder of the run, among those of others.
-  public Path folder() {
+  public synchronized Path folder() {
     return session().folder.path();
   }
 
   /// Appends the last step that was written to `metrics.jsonl`.
   ///
   /// @throws InvalidInputException if that cannot be read, or the events cannot be written
-  public void step() {
+  public synchronized void step() {
     Session open = session();
     List<ProtoMessage> events = new ArrayList<>();
     if (tail == null) {
@@ -154,26 +162,39 @@ public final class Board implements AutoCloseable {
   /// @param step from 1 on
   /// @param histograms by the name of the parameter
   /// @throws InvalidInputException if they cannot be written
-  public void weights(int step, Map<String, WeightHistogram> histograms) {
+  public synchronized void weights(int step, Map<String, WeightHistogram> histograms) {
     Map<String, WeightHistogram> tagged = new LinkedHashMap<>();
     histograms.forEach((name, histogram) -> tagged.put("weights/" + name, histogram));
     session().events.append(List.of(Events.histograms(step, tagged)));
   }
 
-  /// Appends that the run is complete, with the scores of its model. If its last step was done
-  /// before, that is said in an earlier file, unless there is none.
+  /// Writes that the run is complete, with the scores of its model.
   ///
   /// @param steps that were done
   /// @param scores by part (`validation`) and metric
-  /// @throws InvalidInputException if they cannot be written
-  public void end(int steps, Map<String, Map<String, Double>> scores) {
+  /// @throws InvalidInputException if that cannot be written
+  public synchronized void end(int steps, Map<String, Map<String, Double>> scores) {
     if (tail == null && session().folder.isNew()) {
       step();
     }
-    if (tail != null) {
-      session()
-          .events
-          .append(List.of(Events.scalars(steps, tagged("final/", scores)), Events.sessionEnd()));
+    end(Events.scalars(steps, tagged("final/", scores)), Events.sessionEnd(Status.SUCCESS));
+  }
+
+  /// Writes that the run was interrupted, if it has begun.
+  ///
+  /// @throws InvalidInputException if that cannot be written
+  public synchronized void interrupted() {
+    end(Events.sessionEnd(Status.UNKNOWN));
+  }
+
+  /// Writes the end of a run that has begun, once.
+  private void end(ProtoMessage... events) {
+    if (session == null || ended) {
+      return;
+    }
+    ended = true;
+    try (EventFile file = EventFile.create(session.end)) {
+      file.append(Stream.concat(Stream.of(Events.version()), Arrays.stream(events)).toList());
     }
   }
 
@@ -184,13 +205,15 @@ public final class Board implements AutoCloseable {
     return new Result(folder(), parent, vertices);
   }
 
+  /// Ends the files. A run whose end was not written has failed.
   @Override
-  public void close() {
+  public synchronized void close() {
     if (tail != null) {
       tail.close();
     }
     if (session != null) {
       session.events.close();
     }
+    end(Events.sessionEnd(Status.FAILURE));
   }
 }

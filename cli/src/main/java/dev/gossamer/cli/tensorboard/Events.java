@@ -15,6 +15,20 @@ final class Events {
   private static final String VERSION = "brain.Event:2";
   private static final String HPARAMS = "hparams";
 
+  /// How a run ended, by the numbers of the plugin's `Status` (`plugins/hparams/api.proto`).
+  enum Status {
+    /// Not by itself: it was interrupted, and may be resumed.
+    UNKNOWN(0),
+    SUCCESS(1),
+    FAILURE(2);
+
+    private final int number;
+
+    Status(int number) {
+      this.number = number;
+    }
+  }
+
   private Events() {}
 
   /// An event at a time, of a step; what it says is added to it.
@@ -98,9 +112,9 @@ final class Events {
     return Value.newBuilder().setStringValue(text).build();
   }
 
-  /// Returns that a run has come to its end.
-  static ProtoMessage sessionEnd() {
-    ProtoMessage info = new ProtoMessage().integer(1, 1).float64(2, seconds());
+  /// Returns that a run has ended, now.
+  static ProtoMessage sessionEnd(Status status) {
+    ProtoMessage info = new ProtoMessage().integer(1, status.number).float64(2, seconds());
     return session("session_end_info", 4, info);
   }
 

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.page.Drawings;
 import dev.gossamer.cli.page.PngImage;
+import dev.gossamer.pruned.PrunedEvaluation;
+import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.pipeline.Score;
+import dev.gossamer.run.Confusion;
+import dev.gossamer.run.RunEstimate;
+import dev.gossamer.run.RunMetrics;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +18,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -155,9 +164,122 @@ class ReportCommandTest {
       assertThat(tips).anyMatch(tip -> tip.matches(name + "  (\\d), " + name + "  \\1: " + share));
       assertThat(html).contains(String.format(Locale.ROOT, "<td>%.4f</td>", recall));
     }
-    Cli refused = Cli.run("report", pruned.toString(), "--evaluate", "-q");
-    assertThat(refused.status()).isEqualTo(2);
-    assertThat(refused.err()).hasLineCount(1);
+  }
+
+  /// Trains on the shared graph with other labels: a line for each vertex.
+  private Path ofLabels(String name, IntFunction<String> line) throws IOException {
+    Path labels = folder.resolve(name + ".csv");
+    Files.write(labels, IntStream.range(0, 400).mapToObj(line).toList());
+    return runOf(
+        "train -q --json --hidden 8 --epochs 2 --data %s --labels %s --runs %s"
+            .formatted(shared.resolve("data"), labels, folder));
+  }
+
+  /// Vertices of the test part of the shared graph.
+  private static int tested() {
+    return ok("dataset info --json -q --data " + shared.resolve("data")).json().get("test").asInt();
+  }
+
+  @Test
+  void eachLabelIsEvaluated() throws IOException {
+    Path run = ofLabels("labels", v -> "%d,%d,0".formatted(v % 2, v % 5 == 0 ? 1 : 0));
+    String html = page(run + " --evaluate -q");
+    JsonNode labels = ok("evaluate " + run + " --json -q").json().get("test_labels");
+    int vertices = tested();
+    for (int t = 0; t < 2; t++) {
+      int support = labels.get(t).get("vertices").asInt();
+      assertThat(html)
+          .containsPattern(
+              "<th[^>]*>%d</th>\\s*<td>%s</td>"
+                  .formatted(t, String.format(Locale.ROOT, "%.4f", (double) support / vertices)));
+    }
+    assertThat(html)
+        .contains(">ROC-AUC</th>", ">PR-AUC</th>", ">Map of vertices</h2>")
+        .doesNotContain("The colour is");
+  }
+
+  @Test
+  void numbersAreComparedWithThoseThatAreKnown() throws IOException {
+    Path run = ofLabels("numbers", v -> "%d.5,%s".formatted(v % 7, v % 3 == 0 ? "" : "2"));
+    String html = page(run + " --evaluate -q");
+    JsonNode scores = ok("evaluate " + run + " --json -q").json();
+    assertThat(html)
+        .contains(String.format(Locale.ROOT, ">%.4f<", scores.get("test_rmse").asDouble()));
+    Element chart = drawing(html, "Predicted and known: 0 of ");
+    List<Element> groups = groups(chart);
+    assertThat(groups).hasSize(2);
+    long known =
+        Drawings.elements(chart, "title")
+            .mapToLong(tip -> Long.parseLong(tip.getTextContent().replaceAll(".*: |,", "")))
+            .sum();
+    assertThat(known).isEqualTo(groups.stream().mapToLong(ReportCommandTest::points).sum());
+    assertThat(points(groups.getFirst())).isEqualTo(tested());
+  }
+
+  @Test
+  void aPrunedNetworkIsEvaluatedOnAllSamples() throws IOException {
+    String html = page(pruned + " --evaluate -q");
+    JsonNode found = ok("prune evaluate " + pruned + " --json -q").json();
+    for (String part : List.of("validation", "test")) {
+      double loss = found.get(part + "_loss").asDouble();
+      assertThat(html)
+          .contains(String.format(Locale.ROOT, "<td>%.4f</td>", loss))
+          .contains("<td>%,d</td>".formatted(found.get(part + "_predictions").asInt()));
+    }
+    assertThat(html).contains(">bits/byte</th>").doesNotContain(">Classes</h2>", ">Map of");
+  }
+
+  @Test
+  void classesOfImagesAreThoseThatWereCounted() {
+    Confusion counts = new Confusion(3);
+    counts.add(0, 0);
+    counts.add(0, 2);
+    counts.add(2, 2);
+    EvaluatedModel evaluated =
+        new EvaluatedModel(
+            new EvaluatedModel.Samples(
+                Map.of(
+                    Part.VALIDATION, new PrunedEvaluation(Score.of(1, 2, 0), new Confusion(3)),
+                    Part.TEST, new PrunedEvaluation(Score.of(3, 1.5, 2), counts))),
+            null);
+    RunMetrics none = new RunMetrics(List.of());
+    String html =
+        new ReportPage(
+                List.of(
+                    new ReportedRun(
+                        "images", Map.of(), none, 0, null, null, null, null, evaluated)))
+            .html();
+    assertThat(html)
+        .contains("The 3 samples of the part ", "<td>0.5000</td>", "<td>0.6667</td>")
+        .doesNotContain(">bits/byte</th>");
+    assertThat(
+            Drawings.elements(drawing(html, "Share of each class"), "title")
+                .map(Element::getTextContent))
+        .containsExactly(
+            "class 0  1, class 0  1: 50.0 %",
+            "class 0  1, class 2  2: 50.0 %",
+            "class 2  2, class 0  1: 0.0 %",
+            "class 2  2, class 2  2: 100.0 %");
+  }
+
+  /// What is planned is of iterations once the network is pruned, and so is what it is beside.
+  @Test
+  void aPrunedNetworkIsComparedWithItsPlan() throws IOException {
+    RunEstimate estimate = RunEstimate.read(pruned.resolve("plan.json"));
+    assertThat(estimate.epochSeconds()).containsKey("compute");
+    List<RunMetrics.Step> last =
+        RunMetrics.read(pruned.resolve("metrics.jsonl")).steps().subList(2, 4);
+    assertThat(last.getFirst().number("sparsity")).isEqualTo(last.getLast().number("sparsity"));
+    double measured = (last.getFirst().number("seconds") + last.getLast().number("seconds")) / 2;
+    assertThat(page(pruned.toString()))
+        .contains(">seconds, planned at the end</th>")
+        .contains("measured here are the 2 that are as sparse as the last")
+        .containsPattern(
+            ">forward \\+ backward \\+ compression</th><td>[0-9.]+</td><td>%.5f</td>"
+                .formatted(estimate.epochSeconds().getOrDefault("compute", 0.0)))
+        .contains(
+            String.format(
+                Locale.ROOT, ">all</th><td>%.5f</td><td>%.5f</td>", measured, estimate.seconds()));
   }
 
   /// Points by class: one element for each of them.

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tensorflow.proto.HistogramProto;
@@ -34,8 +35,12 @@ class BoardTest {
     return folder.resolve("board");
   }
 
-  /// Writes steps, each with its number as its loss.
+  /// Writes steps, each with its number as its loss, until it is interrupted.
   private void train(RunFolder run, int from, int to) {
+    train(run, from, to, Board::interrupted);
+  }
+
+  private void train(RunFolder run, int from, int to, Consumer<Board> end) {
     try (MetricsFile metrics = MetricsFile.open(run.metrics(), from - 1);
         Board board = new Board(board(), to)) {
       board.begin(run.path());
@@ -48,6 +53,7 @@ class BoardTest {
                 .put("seconds", 1.5));
         board.step();
       }
+      end.accept(board);
     }
   }
 
@@ -84,13 +90,55 @@ class BoardTest {
     train(run, 1, 9);
     train(run, 6, 12);
     EventFiles events = events("run");
-    assertThat(EventFiles.files(board().resolve("run"))).hasSize(2);
     events.assertAsIn(run.metrics());
     assertThat(events.scalars().keySet()).hasSize(12).contains(1L, 12L);
     assertThat(events.dropped())
         .extracting(event -> event.getStep())
         .containsExactly(6L, 7L, 8L, 9L);
-    assertThat(events.ends()).isEmpty();
+  }
+
+  /// The last end is the only one, however often a run was interrupted, and however it ends.
+  @Test
+  void theEndOfARunIsItsLast() throws IOException {
+    RunFolder run = run("runs");
+    Map<String, Map<String, Double>> scores = Map.of("test", Map.of("accuracy", 0.75));
+    train(run, 1, 2, _ -> {});
+    assertThat(events("run").ends()).as("failed").containsExactly(2L);
+    train(run, 3, 4);
+    assertThat(events("run").ends()).as("interrupted").containsExactly(0L);
+    train(run, 5, 6, board -> board.end(6, scores));
+    assertThat(events("run").ends()).as("complete").containsExactly(1L);
+    assertThat(events("run").scalarsOf(6)).containsEntry("final/accuracy/test", 0.75f);
+    assertThat(EventFiles.files(board().resolve("run"))).hasSize(3 + 1);
+    train(run, 7, 6, board -> board.end(6, scores));
+    assertThat(events("run").ends()).as("complete, and resumed").containsExactly(1L);
+    assertThat(events("run").scalarsOf(6)).containsEntry("final/accuracy/test", 0.75f);
+    events("run").assertAsIn(run.metrics());
+  }
+
+  /// Nothing is written of a run that has not begun.
+  @Test
+  void aRunThatHasNotBegunHasNoEnd() {
+    try (Board board = new Board(board(), 3)) {
+      board.interrupted();
+    }
+    assertThat(board()).doesNotExist();
+  }
+
+  /// The ends of other runs stay.
+  @Test
+  void onlyTheEndOfTheRunIsRemoved() throws IOException {
+    RunFolder run = run("runs");
+    train(run, 1, 2);
+    Path end = EventFiles.files(board().resolve("run")).getLast();
+    assertThat(end.toString()).endsWith(".end");
+    Path other = end.resolveSibling("events.out.tfevents.1000000000.gossamer.00000000.end");
+    Path longer = end.resolveSibling(end.getFileName() + ".mine");
+    Files.copy(end, other);
+    Files.copy(end, longer);
+    train(run, 3, 3, _ -> assertThat(end).doesNotExist());
+    assertThat(other).exists();
+    assertThat(longer).exists();
   }
 
   /// A run that was begun without the flag has its first steps, too.

@@ -28,9 +28,9 @@ import org.tensorflow.proto.Summary;
 ///
 /// @param events of all files, without those that were dropped
 /// @param dropped events
-record EventFiles(List<Event> events, List<Event> dropped) {
+public record EventFiles(List<Event> events, List<Event> dropped) {
   /// Reads the files in the order of their names.
-  static EventFiles read(Path folder) throws IOException {
+  public static EventFiles read(Path folder) throws IOException {
     List<Event> events = new ArrayList<>();
     List<Event> dropped = new ArrayList<>();
     for (Path file : files(folder)) {
@@ -156,8 +156,8 @@ record EventFiles(List<Event> events, List<Event> dropped) {
     return hparams;
   }
 
-  /// How the run ended, by `SessionEndInfo`: 1 for success; nothing of one that may be resumed.
-  List<Long> ends() throws IOException {
+  /// How the run ended, by `SessionEndInfo`: 1 for success, 2 for failure, 0 for neither.
+  public List<Long> ends() throws IOException {
     List<Long> ends = new ArrayList<>();
     for (UnknownFieldSet data : plugin("_hparams_/session_end_info")) {
       ends.add(
@@ -182,7 +182,7 @@ record EventFiles(List<Event> events, List<Event> dropped) {
   /// Compares with what a run has left.
   ///
   /// @param metrics `metrics.jsonl`
-  void assertAsIn(Path metrics) {
+  public void assertAsIn(Path metrics) {
     Map<Long, Map<String, Float>> found = scalars();
     Set<Long> steps = new TreeSet<>();
     for (RunMetrics.Step step : RunMetrics.read(metrics).steps()) {

@@ -25,7 +25,7 @@ import org.tensorflow.proto.HistogramProto;
 import tools.jackson.databind.JsonNode;
 
 class TensorBoardTest {
-  private static final int VERTICES = 400;
+  private static final int VERTICES = 100;
 
   @TempDir static Path shared = Path.of("");
   @TempDir Path folder = Path.of("");
@@ -34,7 +34,7 @@ class TensorBoardTest {
   static void build() {
     Cli cli =
         Cli.run(
-            "dataset build grid -q --rows 20 --cols 20 --classes 4 --features 8 --split 40/30/30 --out %s"
+            "dataset build grid -q --rows 10 --cols 10 --patch 5 --classes 4 --features 8 --split 40/30/30 --out %s"
                 .formatted(shared.resolve("data"))
                 .split(" "));
     assertThat(cli.status()).as(cli.err()).isZero();
@@ -173,8 +173,8 @@ class TensorBoardTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--mode minibatch --batch 40 --model sage --sampler sage --fanout 4,4",
-        "--mode minibatch --batch 20 --ranks 2 --remote historical",
+        "--mode minibatch --batch 10 --model sage --sampler sage --fanout 4,4",
+        "--mode minibatch --batch 10 --ranks 2 --remote historical",
         "--ranks 2"
       })
   void theFirstRankWrites(String flags) throws IOException {
@@ -183,16 +183,16 @@ class TensorBoardTest {
     assertThat(events.scalars().keySet()).containsExactly(1L, 2L, 3L);
     assertThat(events.histograms().keySet()).containsExactly(1L, 2L, 3L);
     shown.assertVectors(8, "vertex", "degree", "known", "predicted", "part");
-    assertThat(EventFiles.files(shown.board)).hasSize(1);
+    assertThat(EventFiles.files(shown.board)).hasSize(2);
   }
 
   private Cli prune(String flags) throws IOException {
     Path text = folder.resolve("words.txt");
-    Files.writeString(text, "pruned networks keep what survives\n".repeat(400));
+    Files.writeString(text, "pruned networks keep what survives\n".repeat(20));
     String command =
-        "prune train -q --data %s --runs %s --tensorboard %s --model gpt-tiny --length 16 --batch 8 --microbatch 2"
+        "prune train -q --data %s --runs %s --tensorboard %s --model gpt-tiny --width 8 --heads 1 --length 4"
                 .formatted(text, folder.resolve("runs"), folder.resolve("board"))
-            + " --evaluate-samples 16 --criterion per-layer --json ";
+            + " --batch 4 --microbatch 2 --evaluate-samples 4 --criterion per-layer --json ";
     return Cli.run((command + flags).split(" "));
   }
 
@@ -230,7 +230,7 @@ class TensorBoardTest {
     remove(first.run);
     copy(kept, first.run);
     assertThat(shown(resumed)).isEqualTo(first);
-    assertThat(EventFiles.files(first.board)).hasSize(3);
+    assertThat(EventFiles.files(first.board)).hasSize(3 + 1);
     EventFiles events = first.events();
     events.assertAsIn(first.run.resolve("metrics.jsonl"));
     assertThat(events.scalars().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
@@ -277,7 +277,7 @@ class TensorBoardTest {
     EventFiles events = EventFiles.read(folder.resolve("board").resolve(run.getFileName()));
     events.assertAsIn(run.resolve("metrics.jsonl"));
     assertThat(RunMetrics.read(run.resolve("metrics.jsonl")).steps()).isNotEmpty();
-    assertThat(events.ends()).isEmpty();
+    assertThat(events.ends()).containsExactly(2L);
   }
 
   /// A network without hidden layer has no vectors.

@@ -18,7 +18,9 @@ public final class CrossEntropy {
   /// @param loss sum over the rows with a label
   /// @param right rows whose label has the highest score
   /// @param rows with a label
-  public record Evaluation(double loss, long right, long rows) {}
+  /// @param predicted class of each row
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Evaluation(double loss, long right, long rows, int[] predicted) {}
 
   /// Computes the sum of the losses, and replaces the logits by `scale` times its gradient.
   ///
@@ -64,6 +66,6 @@ public final class CrossEntropy {
       rows += labels[i] == NO_LABEL ? 0 : 1;
       right += predicted[i] == labels[i] ? 1 : 0;
     }
-    return new Evaluation(loss(logits, labels, w), right, rows);
+    return new Evaluation(loss(logits, labels, w), right, rows, predicted);
   }
 }

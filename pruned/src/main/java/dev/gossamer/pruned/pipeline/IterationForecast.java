@@ -6,7 +6,10 @@ import dev.gossamer.pruned.layers.CausalAttention;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.TiedHead;
 import dev.gossamer.pruned.prune.PruningQuota;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /// The predicted seconds of an iteration, by the model of SAMO, section IV-B. Its parts are added
@@ -43,6 +46,18 @@ public record IterationForecast(
   /// {@return the sum of all parts in seconds}
   public double seconds() {
     return compute + bubble + messages + gradients + update;
+  }
+
+  /// {@return the parts by the names that runs report, in order} `compute` stands for the phases
+  /// forward, backward and compression.
+  public Map<String, Double> byPhase() {
+    Map<String, Double> phases = new LinkedHashMap<>();
+    phases.put("compute", compute);
+    phases.put(StagePhase.BUBBLE.label(), bubble);
+    phases.put(StagePhase.POINT_TO_POINT.label(), messages);
+    phases.put(StagePhase.COLLECTIVE.label(), gradients);
+    phases.put(StagePhase.UPDATE.label(), update);
+    return Collections.unmodifiableMap(phases);
   }
 
   /// {@return the forecast for a grid}

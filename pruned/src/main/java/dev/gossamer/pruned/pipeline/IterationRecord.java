@@ -1,6 +1,11 @@
 package dev.gossamer.pruned.pipeline;
 
+import dev.gossamer.run.MetricsFile;
+import dev.gossamer.run.RunMetrics;
+import dev.gossamer.run.memory.SystemMemory;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /// One iteration of a run.
 ///
@@ -16,4 +21,40 @@ public record IterationRecord(
     RankGrid grid,
     IterationResult result,
     long kept,
-    @Nullable Score validation) {}
+    @Nullable Score validation) {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /// {@return the iteration as `metrics.jsonl` has it}
+  ///
+  /// @param parameters of the whole network
+  public RunMetrics.Step step(long parameters) {
+    return RunMetrics.Step.of(line(parameters));
+  }
+
+  /// Returns the line of `metrics.jsonl`.
+  ///
+  /// @param parameters of the whole network
+  ObjectNode line(long parameters) {
+    ObjectNode line = JSON.createObjectNode();
+    line.put("iteration", number);
+    line.put("loss", result.loss());
+    line.put("learning_rate", learningRate);
+    line.put("gradient_norm", result.update().gradientNorm());
+    line.put("loss_scale", result.update().lossScale());
+    line.put("skipped", result.update().skipped());
+    line.put("sparsity", 1 - (double) kept / parameters);
+    line.put("stages", grid.inter());
+    line.put("seconds", result.times().seconds());
+    line.put(MetricsFile.PEAK, SystemMemory.peakResident());
+    line.put(MetricsFile.SENT, result.sent().all().totalBytes());
+    ObjectNode phases = line.putObject("phase_seconds");
+    result.times().byLabel().forEach(phases::put);
+    if (validation != null) {
+      ObjectNode scores = line.putObject("validation");
+      scores.put("loss", validation.loss());
+      scores.put("accuracy", validation.accuracy());
+      scores.put("perplexity", validation.perplexity());
+    }
+    return line;
+  }
+}

@@ -6,17 +6,13 @@ import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.TrainingFailedException;
-import dev.gossamer.run.memory.SystemMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /// The iterations of a run on one rank: pruning, evaluations and, if the run has a folder,
 /// checkpoints and `metrics.jsonl`. All ranks run it together.
 public final class PipelineTraining {
-  private static final JsonMapper JSON = new JsonMapper();
 
   /// Iterations and learning rate of a run.
   ///
@@ -101,7 +97,7 @@ public final class PipelineTraining {
         IterationRecord record = iteration(step);
         records.add(record);
         if (metrics != null) {
-          metrics.append(line(record));
+          metrics.append(record.line(pruner.parameters()));
         }
         listener.done(record);
         boolean last = record.number() == settings.iterations() || isHopeless(step);
@@ -180,30 +176,5 @@ public final class PipelineTraining {
           "iteration %d: the loss is %s; lower the learning rate, or use bf16 or fp32"
               .formatted(step + 1, result.loss()));
     }
-  }
-
-  private ObjectNode line(IterationRecord record) {
-    IterationResult result = record.result();
-    ObjectNode line = JSON.createObjectNode();
-    line.put("iteration", record.number());
-    line.put("loss", result.loss());
-    line.put("learning_rate", record.learningRate());
-    line.put("gradient_norm", result.update().gradientNorm());
-    line.put("loss_scale", result.update().lossScale());
-    line.put("skipped", result.update().skipped());
-    line.put("sparsity", 1 - (double) record.kept() / pruner.parameters());
-    line.put("stages", record.grid().inter());
-    line.put("seconds", result.times().seconds());
-    line.put(MetricsFile.PEAK, SystemMemory.peakResident());
-    line.put(MetricsFile.SENT, result.sent().all().totalBytes());
-    ObjectNode phases = line.putObject("phase_seconds");
-    result.times().byLabel().forEach(phases::put);
-    if (record.validation() != null) {
-      ObjectNode validation = line.putObject("validation");
-      validation.put("loss", record.validation().loss());
-      validation.put("accuracy", record.validation().accuracy());
-      validation.put("perplexity", record.validation().perplexity());
-    }
-    return line;
   }
 }

@@ -1,6 +1,7 @@
 package dev.gossamer.pruned.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.matrix.format.NumberFormat;
@@ -49,6 +50,19 @@ class IterationForecastTest {
     assertThat(found.messages()).as("messages").isCloseTo(messages, within(1e-9));
     assertThat(found.gradients()).as("gradients").isCloseTo(gradients, within(1e-9));
     assertThat(found.seconds()).isCloseTo(compute + bubble + messages + gradients, within(1e-9));
+  }
+
+  @Test
+  void thePhasesAddUpToTheIteration() {
+    IterationForecast forecast = new IterationForecast(1, 2, 4, 8, 16);
+    assertThat(forecast.byPhase())
+        .containsExactly(
+            entry("compute", 1.0),
+            entry("bubble", 2.0),
+            entry("point-to-point", 4.0),
+            entry("collective", 8.0),
+            entry("update", 16.0));
+    assertThat(forecast.seconds()).isEqualTo(31);
   }
 
   @Test

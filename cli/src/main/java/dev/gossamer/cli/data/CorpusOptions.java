@@ -1,4 +1,4 @@
-package dev.gossamer.cli.pruned;
+package dev.gossamer.cli.data;
 
 import dev.gossamer.pruned.corpus.Tokens;
 import java.nio.file.Path;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Flags of the data of a pruned network.
-final class CorpusOptions {
+public final class CorpusOptions {
   @Option(
       names = "--data",
       paramLabel = "PATH",
@@ -24,8 +24,13 @@ final class CorpusOptions {
               + " training text) (default: bytes).")
   @Nullable String tokens;
 
+  /// Returns the data; null for the JDK's own text.
+  public @Nullable Path data() {
+    return data;
+  }
+
   /// Returns the tokens of the flag; null for the default.
-  @Nullable Tokens tokens() {
+  public @Nullable Tokens tokens() {
     return tokens == null ? null : Tokens.parse(tokens.toLowerCase(Locale.ROOT));
   }
 }

@@ -1,16 +1,16 @@
-package dev.gossamer.cli.pruned;
+package dev.gossamer.cli.data;
 
 import dev.gossamer.cli.terminal.ProgressLine;
 import dev.gossamer.pruned.corpus.ReadingProgress;
 import org.jspecify.annotations.Nullable;
 
 /// Shows the progress of reading a corpus.
-final class ReadingLine implements ReadingProgress, AutoCloseable {
+public final class ReadingLine implements ReadingProgress, AutoCloseable {
   private final boolean quiet;
   private @Nullable ProgressLine line;
   private String label = "";
 
-  ReadingLine(boolean quiet) {
+  public ReadingLine(boolean quiet) {
     this.quiet = quiet;
   }
 
