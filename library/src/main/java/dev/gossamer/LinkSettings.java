@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 /// How edges are predicted. Start with [#DEFAULT] and change what differs.
 ///
 /// @param linkSplit shares of the edges for training, validation and test, as `85/5/10`
+/// @param linkSplitBy what decides the part of an edge
 /// @param supervised share of the training edges that the loss is over and messages do not pass
 ///   over; 0 if both are all training edges
 /// @param embedding width of the vectors by which vertices are compared
@@ -19,6 +20,7 @@ import java.lang.foreign.Arena;
 /// @param candidates pairs without an edge that each held-out edge is ranked among
 public record LinkSettings(
     String linkSplit,
+    LinkSplit.By linkSplitBy,
     double supervised,
     int embedding,
     int negatives,
@@ -26,22 +28,23 @@ public record LinkSettings(
     int candidates) {
   /// The shares of graph autoencoders, and one pair against each edge.
   public static final LinkSettings DEFAULT =
-      new LinkSettings("85/5/10", 0, LinkTask.DEFAULT_WIDTH, 1, Negatives.By.UNIFORM, 100);
+      new LinkSettings(
+          "85/5/10", LinkSplit.By.RANDOM, 0, LinkTask.DEFAULT_WIDTH, 1, Negatives.By.UNIFORM, 100);
 
   /// Checks the components.
   ///
   /// @throws InvalidSettingException if the text is not three shares, or a number is out of range
   public LinkSettings {
-    split(linkSplit, supervised, 0);
+    split(linkSplit, linkSplitBy, supervised, 0);
     InvalidSettingException.requireAtLeast("embedding", embedding, 1);
     InvalidSettingException.requireAtLeast("negatives", negatives, 1);
     InvalidSettingException.requireAtLeast("candidates", candidates, 1);
   }
 
-  private static LinkSplit split(String text, double supervised, long seed) {
+  private static LinkSplit split(String text, LinkSplit.By by, double supervised, long seed) {
     Splits.Fractions fractions = Splits.Fractions.parse("linkSplit", text);
     return new LinkSplit(
-        new LinkSplit.Proportions(fractions.train(), fractions.validation()), supervised, seed);
+        by, new LinkSplit.Proportions(fractions.train(), fractions.validation()), supervised, seed);
   }
 
   /// {@return a graph whose edges are to be predicted, without those that are held out}
@@ -50,7 +53,7 @@ public record LinkSettings(
   /// @param data the graph; the result shares its memory
   /// @param seed of the split, and of the pairs that held-out edges are ranked among
   GraphData divide(Arena arena, GraphData data, long seed) {
-    LinkSplit.Parts parts = split(linkSplit, supervised, seed).of(arena, data);
+    LinkSplit.Parts parts = split(linkSplit, linkSplitBy, supervised, seed).of(arena, data);
     return data.withLinks(new LinkTask(parts, embedding, negatives, negativesBy, candidates, seed));
   }
 }

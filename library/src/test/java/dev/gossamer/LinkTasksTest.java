@@ -39,7 +39,7 @@ final class LinkTasksTest {
   private static final int N = 240;
 
   private static final LinkSettings LINKS =
-      new LinkSettings("70/10/20", 0.3, 16, 2, Negatives.By.UNIFORM, 20);
+      new LinkSettings("70/10/20", LinkSplit.By.RANDOM, 0.3, 16, 2, Negatives.By.UNIFORM, 20);
 
   private static final MinibatchSettings EDGES = edges(Sampler.sage(4, 3));
 
@@ -262,10 +262,12 @@ final class LinkTasksTest {
       assertThatThrownBy(() -> model.evaluate(dataset, inference().withNeighbours(List.of(3))))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageContaining("edges are scored by the outputs of all vertices");
-      assertThatThrownBy(() -> new LinkSettings("85/15", 0, 4, 1, Negatives.By.UNIFORM, 4))
+      assertThatThrownBy(() ->
+              new LinkSettings("85/15", LinkSplit.By.RANDOM, 0, 4, 1, Negatives.By.UNIFORM, 4))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageStartingWith("linkSplit: expected train/validation/test in percent");
-      assertThatThrownBy(() -> new LinkSettings("80/20/0", 0, 4, 1, Negatives.By.UNIFORM, 4))
+      assertThatThrownBy(() ->
+              new LinkSettings("80/20/0", LinkSplit.By.RANDOM, 0, 4, 1, Negatives.By.UNIFORM, 4))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageStartingWith("linkSplit: expected shares for training and testing above 0");
       assertThatThrownBy(() -> new VertexData(null, "random:3", Task.LINKS, LINKS))
@@ -295,7 +297,8 @@ final class LinkTasksTest {
       refused(
           training(dataset.withLinks(LINKS, 3)),
           "dozen: expected pairs of vertices without an edge, to tell edges from, found an edge between all pairs of 12 vertices");
-      LinkSettings few = new LinkSettings("98/1/1", 0, 4, 1, Negatives.By.UNIFORM, 4);
+      LinkSettings few =
+          new LinkSettings("98/1/1", LinkSplit.By.RANDOM, 0, 4, 1, Negatives.By.UNIFORM, 4);
       refused(
           training(dataset.withLinks(few, 0)),
           "dozen: linkSplit: expected edges in the validation part, found none of 66; use other shares, or another seed");

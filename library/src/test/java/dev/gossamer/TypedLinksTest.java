@@ -18,6 +18,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.GraphTypes.OfVertices;
+import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.run.EpochRecord;
@@ -43,7 +44,7 @@ final class TypedLinksTest {
   private static final int NEXT = 1;
 
   private static final LinkSettings LINKS =
-      new LinkSettings("80/10/10", 0.5, 16, 1, Negatives.By.UNIFORM, 20);
+      new LinkSettings("80/10/10", LinkSplit.By.RANDOM, 0.5, 16, 1, Negatives.By.UNIFORM, 20);
 
   @TempDir private Path folder;
 
