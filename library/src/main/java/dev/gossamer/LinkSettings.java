@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.format.Splits;
 import java.lang.foreign.Arena;
@@ -18,6 +19,7 @@ import java.lang.foreign.Arena;
 /// @param negatives pairs without an edge that each training edge is compared with in an epoch
 /// @param negativesBy how their vertices are drawn
 /// @param candidates pairs without an edge that each held-out edge is ranked among
+/// @param candidateSet whether each edge has pairs of its own, or all of a part share them
 public record LinkSettings(
     String linkSplit,
     LinkSplit.By linkSplitBy,
@@ -25,11 +27,19 @@ public record LinkSettings(
     int embedding,
     int negatives,
     Negatives.By negativesBy,
-    int candidates) {
+    int candidates,
+    CandidateSet candidateSet) {
   /// The shares of graph autoencoders, and one pair against each edge.
   public static final LinkSettings DEFAULT =
       new LinkSettings(
-          "85/5/10", LinkSplit.By.RANDOM, 0, LinkTask.DEFAULT_WIDTH, 1, Negatives.By.UNIFORM, 100);
+          "85/5/10",
+          LinkSplit.By.RANDOM,
+          0,
+          LinkTask.DEFAULT_WIDTH,
+          1,
+          Negatives.By.UNIFORM,
+          100,
+          CandidateSet.OWN);
 
   /// Checks the components.
   ///
@@ -54,6 +64,13 @@ public record LinkSettings(
   /// @param seed of the split, and of the pairs that held-out edges are ranked among
   GraphData divide(Arena arena, GraphData data, long seed) {
     LinkSplit.Parts parts = split(linkSplit, linkSplitBy, supervised, seed).of(arena, data);
-    return data.withLinks(new LinkTask(parts, embedding, negatives, negativesBy, candidates, seed));
+    return data.withLinks(
+        new LinkTask(
+            parts,
+            embedding,
+            negatives,
+            negativesBy,
+            new LinkTask.Candidates(candidates, candidateSet),
+            seed));
   }
 }

@@ -11,6 +11,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.run.EpochRecord;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class TimedLinksTest {
   private static final int N = 200;
   private static final LinkSettings LINKS =
-      new LinkSettings("70/10/20", LinkSplit.By.TIME, 0, 16, 2, Negatives.By.UNIFORM, 20);
+      new LinkSettings(
+          "70/10/20", LinkSplit.By.TIME, 0, 16, 2, Negatives.By.UNIFORM, 20, CandidateSet.OWN);
 
   @TempDir Path folder;
 
@@ -132,7 +134,8 @@ final class TimedLinksTest {
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageContaining("after 1970-01-01, as those of one time are in one part");
       LinkSettings narrow =
-          new LinkSettings("75/1/24", LinkSplit.By.TIME, 0, 4, 1, Negatives.By.UNIFORM, 4);
+          new LinkSettings(
+              "75/1/24", LinkSplit.By.TIME, 0, 4, 1, Negatives.By.UNIFORM, 4, CandidateSet.OWN);
       assertThatThrownBy(() -> training(fewDays.withLinks(narrow, 0)).run())
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageContaining("linkSplit: expected edges in the validation part, found none of ")

@@ -34,6 +34,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
@@ -378,7 +379,15 @@ final class OnnxModelTest {
   void scoresOfPairsAreThoseOfRecommendations(LinkDecoder.Kind decoder) throws OrtException {
     Edges edges = Edges.random(TRAINED, 160, true, 1);
     LinkSettings links =
-        new LinkSettings("80/10/10", LinkSplit.By.RANDOM, 0.5, 16, 1, Negatives.By.UNIFORM, 20);
+        new LinkSettings(
+            "80/10/10",
+            LinkSplit.By.RANDOM,
+            0.5,
+            16,
+            1,
+            Negatives.By.UNIFORM,
+            20,
+            CandidateSet.OWN);
     Dataset dataset = Dataset.of(edges.typed(edges.builder(false).build())).withLinks(links, 0);
     GraphModel model =
         GraphTraining.on(dataset)

@@ -105,12 +105,29 @@ public final class VertexDataOptions extends DataOptions {
           "Pairs without an edge that each held-out edge is ranked among (default: ${DEFAULT-VALUE}).")
   int candidates;
 
+  @ReadWith("--task links")
+  @Option(
+      names = "--candidate-set",
+      paramLabel = "SET",
+      defaultValue = "own",
+      description =
+          "Which pairs these are: ${COMPLETION-CANDIDATES}. Own: each edge has pairs that share a vertex with it; shared: all"
+              + " edges are ranked among the same pairs, for hits@20, 50 and 100 (default: ${DEFAULT-VALUE}).")
+  LinkTask.CandidateSet candidateSet = LinkSettings.DEFAULT.candidateSet();
+
   @Override
   public DataSettings settings() {
     LinkSettings links =
         task == Task.LINKS
             ? new LinkSettings(
-                linkSplit, linkSplitBy, supervised, embedding, negatives, negativesBy, candidates)
+                linkSplit,
+                linkSplitBy,
+                supervised,
+                embedding,
+                negatives,
+                negativesBy,
+                candidates,
+                candidateSet)
             : null;
     return super.settings().withVertexData(new VertexData(features, labels, task, links));
   }

@@ -36,6 +36,7 @@ import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Task;
@@ -112,7 +113,8 @@ final class RandomRuns extends RandomValues {
         1 + random.nextInt(50),
         1 + random.nextInt(5),
         one(List.of(Negatives.By.values())),
-        1 + random.nextInt(50));
+        1 + random.nextInt(50),
+        one(List.of(LinkTask.CandidateSet.values())));
   }
 
   private Architecture architecture(int layers) {
