@@ -148,7 +148,7 @@ class NegativesTest {
       long pair = negatives.shared(philox, links, k);
       assertThat(negatives.shared(Philox.keyed(5, 1, 2), links, k)).isEqualTo(pair);
       assertThat(pair >>> 32).isNotEqualTo(pair & 0xffffffffL);
-      assertThat(a.find((int) (pair >>> 32), (int) pair)).isNegative();
+      assertThat(a.find(pair >>> 32, (int) pair)).isNegative();
       drawn.merge(pair, 1, Integer::sum);
     }
     long n = data.vertices();

@@ -25,8 +25,8 @@ public final class LinkScoring {
   /// Bytes of an edge while its scores are gathered and ranked.
   public static final int EDGE_BYTES = 16 * Double.BYTES;
 
-  /// Bytes of a shared pair on a rank, while its score is gathered and sorted.
-  public static final int SHARED_BYTES = 6 * Double.BYTES;
+  /// Bytes of a shared pair on a rank, while its score is gathered and ranked.
+  public static final int SHARED_BYTES = 12 * Double.BYTES;
 
   private static final List<Metric> HITS =
       List.of(Metric.HITS_1, Metric.HITS_10, Metric.HITS_20, Metric.HITS_50, Metric.HITS_100);

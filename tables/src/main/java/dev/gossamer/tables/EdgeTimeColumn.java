@@ -68,21 +68,23 @@ record EdgeTimeColumn(SourceRows rows, Column column, EdgeTimes.Unit unit, Strin
     rows.run(
         store,
         relation ->
-            ("CREATE OR REPLACE TABLE unread AS SELECT r, v FROM"
-                    + " (SELECT row_number() OVER () AS r, %1$s::VARCHAR AS v, %2$s AS m, * FROM %3$s)%4$s")
+            ("CREATE OR REPLACE TABLE unread AS SELECT %1$s, %2$s::VARCHAR AS v FROM"
+                    + " (SELECT row_number() OVER () AS %1$s, * FROM %3$s)%4$s (%5$s IS NULL OR NOT isfinite(%5$s))")
                 .formatted(
+                    ColumnValues.ROW,
                     column.sql(),
-                    sql,
                     relation,
-                    (selected.isEmpty() ? " WHERE " : selected + " AND ")
-                        + "(m IS NULL OR NOT isfinite(m))"));
+                    selected.isEmpty() ? " WHERE" : selected + " AND",
+                    sql));
     store.forEach(
-        "SELECT r, v FROM unread WHERE v IS NOT NULL ORDER BY r LIMIT 1",
+        "SELECT %1$s, v FROM unread WHERE v IS NOT NULL ORDER BY 1 LIMIT 1"
+            .formatted(ColumnValues.ROW),
         row -> {
           throw refused(row.getLong(1), row.getString(2));
         });
     if (missing > 0 && handling == Handling.Missing.REFUSE) {
-      List<String> examples = store.texts("SELECT r FROM unread ORDER BY r LIMIT 3");
+      List<String> examples =
+          store.texts("SELECT %s FROM unread ORDER BY 1 LIMIT 3".formatted(ColumnValues.ROW));
       throw new InvalidInputException(
           "%s: column %s: expected a time of every edge, found %s without (rows %s); on-missing: drop leaves them out"
               .formatted(

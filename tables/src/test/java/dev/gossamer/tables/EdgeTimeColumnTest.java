@@ -172,6 +172,13 @@ class EdgeTimeColumnTest {
         schema(
             new EdgeTable("e", new TableSource.Files("e.json"), "u", "v", null).withTime("paid")),
         "e.json: column paid: row 3: expected a date, a time stamp or a number, found 'soon'");
+    edges("r,v,m,t\na,b,x,1\nb,c,y,2\nc,d,x,late\nd,a,x,later\n");
+    refused(
+        schema(
+            new EdgeTable("e", new TableSource.Files("e.csv"), "r", "v", null)
+                .withTime("t")
+                .withTypes("m", List.of())),
+        "e.csv: column t: row 3: expected a date, a time stamp or a number, found 'late'");
     edges("u,v,paid\na,b,true\nb,c,false\n");
     refused(
         schema(table("paid")),
