@@ -266,7 +266,7 @@ public final class RankLinks {
           SCORED_PAIRS,
           some ->
               scorer
-                  .of(edges(links, philox, some))
+                  .of(edges(links, some))
                   .forEach(scores -> {
                     for (float score : scores) {
                       scoring.addAmongShared(score);
@@ -327,7 +327,7 @@ public final class RankLinks {
   }
 
   /// The pairs of edges, without others.
-  private List<long[]> edges(Links links, Philox philox, long[] ranked) {
+  private List<long[]> edges(Links links, long[] ranked) {
     List<PairList> pairs = lists();
     for (long each : ranked) {
       int edge = (int) each;
