@@ -212,8 +212,14 @@ public final class Dataset implements AutoCloseable {
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
       if (parts.scored(part).count() == 0) {
         throw new InvalidSettingException(
-            "%s: {linkSplit}: expected edges in the %s part, found none of %,d; use other shares, or another seed"
-                .formatted(data.name(), part.name().toLowerCase(Locale.ROOT), parts.edges()));
+            "%s: {linkSplit}: expected edges in the %s part, found none of %,d; use other shares%s"
+                .formatted(
+                    data.name(),
+                    part.name().toLowerCase(Locale.ROOT),
+                    parts.edges(),
+                    parts.latest() == null
+                        ? ", or another seed"
+                        : ", as edges of one time are in one part"));
       }
     }
   }

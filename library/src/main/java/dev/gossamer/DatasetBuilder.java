@@ -1,9 +1,11 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.Split;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,9 +35,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A vertex exists from the first call that mentions its id, and vertices are numbered in this
 /// order. The graph is undirected unless [#directed] is called: repeated edges, in either
-/// direction, are merged, their weights added, and self loops dropped. Everything is kept on the
-/// Java heap until [#build]: 8 bytes per edge (12 with weights) and about 100 bytes per vertex,
-/// plus its features. Not thread-safe.
+/// direction, are merged, their weights added, the earliest of their times kept, and self loops
+/// dropped. Everything is kept on the Java heap until [#build]: 8 bytes per edge, 4 more with
+/// weights and 8 more with times, and about 100 bytes per vertex, plus its features. Not
+/// thread-safe.
 ///
 /// @param <V> type of the vertices' ids
 public final class DatasetBuilder<V> {
@@ -61,6 +64,10 @@ public final class DatasetBuilder<V> {
   private int[] sources = new int[FIRST_EDGES];
   private int[] targets = new int[FIRST_EDGES];
   private float @Nullable [] weights;
+
+  /// Seconds since 1970; NaN for none.
+  private double @Nullable [] times;
+
   private @Nullable List<String> featureNames;
 
   /// @param name the name of the data set in tables and run folders
@@ -120,7 +127,30 @@ public final class DatasetBuilder<V> {
     if (weights != null) {
       weights[edges] = narrow;
     }
+    if (times != null) {
+      times[edges] = Double.NaN;
+    }
     edges++;
+    return this;
+  }
+
+  /// Adds an edge with its time, by which edges to predict may be divided. Either all edges have
+  /// times, or none has.
+  ///
+  /// @param from id of one end, the source of a directed edge
+  /// @param to id of the other end
+  /// @param weight a finite number
+  /// @param time when it came to be; kept to the microsecond
+  /// @return this
+  /// @throws InvalidSettingException if the weight is not finite as a `float`
+  public DatasetBuilder<V> edge(V from, V to, double weight, Instant time) {
+    double seconds = time.getEpochSecond() + time.getNano() / 1000 / 1e6;
+    edge(from, to, weight);
+    if (times == null) {
+      times = new double[sources.length];
+      Arrays.fill(times, Double.NaN);
+    }
+    times[edges - 1] = seconds;
     return this;
   }
 
@@ -208,13 +238,16 @@ public final class DatasetBuilder<V> {
     if (weights != null) {
       weights = Arrays.copyOf(weights, larger);
     }
+    if (times != null) {
+      times = Arrays.copyOf(times, larger);
+    }
   }
 
   /// Builds the data set. Cost: two passes over the edges and one over the rest.
   ///
   /// @return a data set to close, independent of this builder
   /// @throws InvalidSettingException if vertices have different numbers of features, a feature is
-  ///   not finite, or two ids have the same text
+  ///   not finite, some edges have a time and others none, or two ids have the same text
   public Dataset build() {
     GraphDataBuilder graph =
         GraphData.builder(vertices.size())
@@ -226,6 +259,7 @@ public final class DatasetBuilder<V> {
     if (weights != null) {
       graph.weights(Arrays.copyOf(weights, edges));
     }
+    addTimes(graph);
     addNames(graph);
     addFeatures(graph);
     addLabels(graph);
@@ -233,6 +267,21 @@ public final class DatasetBuilder<V> {
       graph.split(vertices.values().stream().map(each -> each.split).toArray(Split[]::new));
     }
     return Dataset.of(graph.build());
+  }
+
+  private void addTimes(GraphDataBuilder graph) {
+    double[] given = times;
+    if (given == null) {
+      return;
+    }
+    double[] all = Arrays.copyOf(given, edges);
+    long known = Arrays.stream(all).filter(time -> !Double.isNaN(time)).count();
+    if (known < edges) {
+      throw new InvalidSettingException(
+          "{times}: expected a time of all edges or of none, found it of %d of %d"
+              .formatted(known, edges));
+    }
+    graph.times(EdgeTimes.Unit.DATES, all);
   }
 
   /// Ids that are the numbers of the vertices need no names.

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkTraining;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Standardisation;
@@ -25,6 +26,7 @@ import dev.gossamer.planner.RankLayout;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.LinkScoring;
 import dev.gossamer.run.Metric;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RankLog;
@@ -197,14 +199,12 @@ final class TrainingRun {
       case MULTI_LABEL ->
           EnumSet.of(Metric.LOSS, Metric.MICRO_F1, Metric.MACRO_F1, Metric.ROC_AUC, Metric.PR_AUC);
       case REGRESSION -> EnumSet.of(Metric.LOSS, Metric.RMSE, Metric.MAE, Metric.R2);
-      case LINKS ->
-          EnumSet.of(
-              Metric.LOSS,
-              Metric.MRR,
-              Metric.HITS_1,
-              Metric.HITS_10,
-              Metric.ROC_AUC,
-              Metric.PR_AUC);
+      case LINKS -> {
+        LinkTask links = Objects.requireNonNull(data.links());
+        Set<Metric> all = EnumSet.of(Metric.LOSS, Metric.ROC_AUC, Metric.PR_AUC);
+        all.addAll(LinkScoring.ofRanks(links.candidates().areShared()));
+        yield all;
+      }
     };
   }
 

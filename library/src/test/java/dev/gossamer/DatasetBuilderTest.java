@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -134,5 +137,22 @@ class DatasetBuilderTest {
     assertThatThrownBy(mixed::build)
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage("vertices: expected ids of different texts, found two of '1'");
+  }
+
+  @Test
+  void edgesHaveTimesOrNoneHas() {
+    Instant first = Instant.parse("2024-01-31T10:15:00.5Z");
+    DatasetBuilder<String> builder = Dataset.builder("timed");
+    builder.edge("ann", "bob", 1, first.plusSeconds(60)).edge("bob", "ann", 1, first);
+    try (Dataset dataset = builder.build()) {
+      EdgeTimes times = Objects.requireNonNull(dataset.data().times());
+      assertThat(times.count()).isEqualTo(2);
+      assertThat(times.text(times.of(0))).isEqualTo("2024-01-31T10:15:00.500");
+      assertThat(times.of(1)).isEqualTo(times.of(0));
+    }
+    builder.edge("bob", "cy");
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("times: expected a time of all edges or of none, found it of 2 of 3");
   }
 }

@@ -15,6 +15,7 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
@@ -39,7 +40,8 @@ final class LinkTasksTest {
   private static final int N = 240;
 
   private static final LinkSettings LINKS =
-      new LinkSettings("70/10/20", 0.3, 16, 2, Negatives.By.UNIFORM, 20);
+      new LinkSettings(
+          "70/10/20", LinkSplit.By.RANDOM, 0.3, 16, 2, Negatives.By.UNIFORM, 20, CandidateSet.OWN);
 
   private static final MinibatchSettings EDGES = edges(Sampler.sage(4, 3));
 
@@ -145,6 +147,30 @@ final class LinkTasksTest {
       TrainingResult expected = training(dataset).train();
       TrainingResult found = training(dataset).ranks(ranks).train();
       assertSame(found, expected);
+    }
+  }
+
+  @Test
+  void areRankedAmongSharedPairs() {
+    LinkSettings shared =
+        new LinkSettings(
+            "70/10/20",
+            LinkSplit.By.RANDOM,
+            0.3,
+            16,
+            2,
+            Negatives.By.UNIFORM,
+            500,
+            CandidateSet.SHARED);
+    try (Dataset dataset = Dataset.of(ExampleGraphs.builder(N, 1).build()).withLinks(shared, 0)) {
+      GraphTraining training = training(dataset).selectBy(Metric.HITS_50);
+      TrainingResult one = training.train();
+      assertThat(one.evaluation().test().values().keySet())
+          .contains(Metric.MRR, Metric.HITS_20, Metric.HITS_50, Metric.HITS_100);
+      assertSame(training.ranks(3).train(), one);
+      assertSame(
+          batches(dataset, edges(Sampler.sage(4, 3)).withStepBatches(2)).ranks(2).train(),
+          batches(dataset, edges(Sampler.sage(4, 3)).withStepBatches(2)).train());
     }
   }
 
@@ -262,10 +288,21 @@ final class LinkTasksTest {
       assertThatThrownBy(() -> model.evaluate(dataset, inference().withNeighbours(List.of(3))))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageContaining("edges are scored by the outputs of all vertices");
-      assertThatThrownBy(() -> new LinkSettings("85/15", 0, 4, 1, Negatives.By.UNIFORM, 4))
+      assertThatThrownBy(() ->
+              new LinkSettings(
+                  "85/15", LinkSplit.By.RANDOM, 0, 4, 1, Negatives.By.UNIFORM, 4, CandidateSet.OWN))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageStartingWith("linkSplit: expected train/validation/test in percent");
-      assertThatThrownBy(() -> new LinkSettings("80/20/0", 0, 4, 1, Negatives.By.UNIFORM, 4))
+      assertThatThrownBy(() ->
+              new LinkSettings(
+                  "80/20/0",
+                  LinkSplit.By.RANDOM,
+                  0,
+                  4,
+                  1,
+                  Negatives.By.UNIFORM,
+                  4,
+                  CandidateSet.OWN))
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageStartingWith("linkSplit: expected shares for training and testing above 0");
       assertThatThrownBy(() -> new VertexData(null, "random:3", Task.LINKS, LINKS))
@@ -295,7 +332,9 @@ final class LinkTasksTest {
       refused(
           training(dataset.withLinks(LINKS, 3)),
           "dozen: expected pairs of vertices without an edge, to tell edges from, found an edge between all pairs of 12 vertices");
-      LinkSettings few = new LinkSettings("98/1/1", 0, 4, 1, Negatives.By.UNIFORM, 4);
+      LinkSettings few =
+          new LinkSettings(
+              "98/1/1", LinkSplit.By.RANDOM, 0, 4, 1, Negatives.By.UNIFORM, 4, CandidateSet.OWN);
       refused(
           training(dataset.withLinks(few, 0)),
           "dozen: linkSplit: expected edges in the validation part, found none of 66; use other shares, or another seed");

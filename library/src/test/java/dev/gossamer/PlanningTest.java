@@ -10,6 +10,8 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.EpochCost;
@@ -232,7 +234,9 @@ class PlanningTest {
 
   @Test
   void batchesOfEdgesArePlannedAsTheyAreTrained() {
-    LinkSettings links = new LinkSettings("70/10/20", 0, 8, 1, Negatives.By.UNIFORM, 5);
+    LinkSettings links =
+        new LinkSettings(
+            "70/10/20", LinkSplit.By.RANDOM, 0, 8, 1, Negatives.By.UNIFORM, 5, CandidateSet.OWN);
     try (Dataset dataset = ExampleGraphs.unlabelled(N, 1).withLinks(links, 0)) {
       GraphTraining training = ExampleGraphs.training(dataset).gcn(6).ranks(2);
       MinibatchSettings edges = MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(50);

@@ -18,6 +18,8 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.GraphTypes.OfVertices;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.run.EpochRecord;
@@ -43,7 +45,8 @@ final class TypedLinksTest {
   private static final int NEXT = 1;
 
   private static final LinkSettings LINKS =
-      new LinkSettings("80/10/10", 0.5, 16, 1, Negatives.By.UNIFORM, 20);
+      new LinkSettings(
+          "80/10/10", LinkSplit.By.RANDOM, 0.5, 16, 1, Negatives.By.UNIFORM, 20, CandidateSet.OWN);
 
   @TempDir private Path folder;
 
@@ -118,6 +121,28 @@ final class TypedLinksTest {
       double symmetric = mrr(training(dataset, new Sage()).decoder(Kind.DISTMULT));
       assertThat(mrr(training(dataset, new Sage()).decoder(Kind.BILINEAR)))
           .isGreaterThan(symmetric + 0.03);
+    }
+  }
+
+  @Test
+  void edgesOfSeveralTypesShareNoPairs() {
+    LinkSettings shared =
+        new LinkSettings(
+            "80/10/10",
+            LinkSplit.By.RANDOM,
+            0,
+            16,
+            1,
+            Negatives.By.UNIFORM,
+            20,
+            CandidateSet.SHARED);
+    try (Dataset dataset = dataset(false)) {
+      Dataset whole = Dataset.of(dataset.data().withoutLinks());
+      assertThatThrownBy(() -> whole.withLinks(shared, 0))
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageContaining(
+              "candidateSet: expected edges of one type to share pairs, found %d types; use own"
+                  .formatted(TYPES.size()));
     }
   }
 

@@ -118,8 +118,8 @@ class PostgresTest {
         ids);
     load(
         "payments",
-        "(sender %1$s, receiver %1$s, amount real)".formatted(type),
-        "(?::%1$s, ?::%1$s, ?::real)".formatted(type),
+        "(sender %1$s, receiver %1$s, amount real, paid date)".formatted(type),
+        "(?::%1$s, ?::%1$s, ?::real, ?::date)".formatted(type),
         ids);
     String data = folder.resolve("shop").toString();
     run(

@@ -108,6 +108,11 @@ public final class GraphData implements AutoCloseable {
     static final Known NOTHING = new Known(new int[0], null, null);
   }
 
+  /// What is known of edges beside their ends and weights, and with it the types of vertices.
+  private record Described(@Nullable GraphTypes types, @Nullable EdgeTimes times) {
+    static final Described NOTHING = new Described(null, null);
+  }
+
   /// What a graph of relations is made of.
   ///
   /// @param relations by which messages pass
@@ -122,7 +127,7 @@ public final class GraphData implements AutoCloseable {
   private final byte[] split;
   private final @Nullable List<String> vertexNames;
   private final @Nullable List<String> featureNames;
-  private final @Nullable GraphTypes types;
+  private final Described described;
   private final @Nullable Related related;
 
   private GraphData(
@@ -134,7 +139,7 @@ public final class GraphData implements AutoCloseable {
       byte[] split,
       @Nullable List<String> vertexNames,
       @Nullable List<String> featureNames,
-      @Nullable GraphTypes types,
+      Described described,
       @Nullable Related related) {
     this.arena = arena;
     this.info = info;
@@ -144,7 +149,7 @@ public final class GraphData implements AutoCloseable {
     this.split = split;
     this.vertexNames = vertexNames;
     this.featureNames = featureNames;
-    this.types = types;
+    this.described = described;
     this.related = related;
   }
 
@@ -170,7 +175,7 @@ public final class GraphData implements AutoCloseable {
         new byte[0],
         null,
         null,
-        null,
+        Described.NOTHING,
         null);
   }
 
@@ -243,8 +248,7 @@ public final class GraphData implements AutoCloseable {
   public List<MemorySegment> graphSegments() {
     List<MemorySegment> segments = new ArrayList<>(adjacency.segments());
     if (known.links != null) {
-      segments.addAll(known.links.parts().all().segments());
-      masks(known.links.parts().allTypes()).ifPresent(segments::add);
+      addOthers(known.links.parts().whole(), segments);
     }
     if (related != null) {
       addOthers(related.graph, segments);
@@ -255,7 +259,7 @@ public final class GraphData implements AutoCloseable {
   /// Adds the memory of the graph that this one was made of, and of its types.
   private static void addOthers(GraphData graph, List<MemorySegment> segments) {
     List<MemorySegment> theirs = new ArrayList<>(graph.adjacency.segments());
-    masks(graph.types).ifPresent(theirs::add);
+    masks(graph.types()).ifPresent(theirs::add);
     theirs.stream().filter(each -> !segments.contains(each)).forEach(segments::add);
   }
 
@@ -370,7 +374,12 @@ public final class GraphData implements AutoCloseable {
 
   /// {@return the types of vertices and edges, or null if there is one of each}
   public @Nullable GraphTypes types() {
-    return types;
+    return described.types;
+  }
+
+  /// {@return the time of each edge, or null if it is not known}
+  public @Nullable EdgeTimes times() {
+    return described.times;
   }
 
   /// {@return the relations by which messages pass, of a graph of relations ([Relations#of]); null
@@ -384,6 +393,7 @@ public final class GraphData implements AutoCloseable {
   /// @param relations the names, and sets by the values of entries
   /// @param matrix the pattern, symmetric, with the number of the set of each entry
   GraphData related(Relations relations, CsrMatrix matrix) {
+    GraphTypes types = types();
     return new GraphData(
         arena,
         info.asUndirected(),
@@ -393,7 +403,7 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        types == null ? null : types.withoutEdges(),
+        new Described(types == null ? null : types.withoutEdges(), null),
         new Related(relations, this));
   }
 
@@ -411,6 +421,24 @@ public final class GraphData implements AutoCloseable {
                 .formatted(adjacency.nnz(), masks.byteSize() / Integer.BYTES));
       }
     }
+    return with(new Described(other, described.times));
+  }
+
+  /// {@return a copy with a time of each edge}
+  ///
+  /// @param other of all entries of `A`; of an undirected graph, equal in both directions; null for
+  ///   none
+  /// @throws IllegalArgumentException if the number differs
+  public GraphData withTimes(@Nullable EdgeTimes other) {
+    if (other != null && other.count() != adjacency.nnz()) {
+      throw new IllegalArgumentException(
+          "times: expected those of %d entries, found %d"
+              .formatted(adjacency.nnz(), other.count()));
+    }
+    return with(new Described(described.types, other));
+  }
+
+  private GraphData with(Described other) {
     return new GraphData(
         arena, info, adjacency, features, known, split, vertexNames, featureNames, other, related);
   }
@@ -421,7 +449,16 @@ public final class GraphData implements AutoCloseable {
   public GraphData withInfo(Info other) {
     Objects.requireNonNull(other, "info");
     return new GraphData(
-        arena, other, adjacency, features, known, split, vertexNames, featureNames, types, related);
+        arena,
+        other,
+        adjacency,
+        features,
+        known,
+        split,
+        vertexNames,
+        featureNames,
+        described,
+        related);
   }
 
   /// {@return a copy with other features, without feature names}
@@ -435,7 +472,7 @@ public final class GraphData implements AutoCloseable {
       case Features.None none -> {}
     }
     return new GraphData(
-        arena, info, adjacency, x, known, split, vertexNames, null, types, related);
+        arena, info, adjacency, x, known, split, vertexNames, null, described, related);
   }
 
   /// {@return a copy with feature names}
@@ -449,7 +486,7 @@ public final class GraphData implements AutoCloseable {
               .formatted(features.width(), names.size()));
     }
     return new GraphData(
-        arena, info, adjacency, features, known, split, vertexNames, names, types, related);
+        arena, info, adjacency, features, known, split, vertexNames, names, described, related);
   }
 
   /// {@return a copy with other labels, and nothing else to predict}
@@ -467,7 +504,7 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        types,
+        described,
         related);
   }
 
@@ -495,7 +532,7 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        types,
+        described,
         related);
   }
 
@@ -513,7 +550,7 @@ public final class GraphData implements AutoCloseable {
         new byte[0],
         vertexNames,
         featureNames,
-        other.parts().messageTypes(),
+        new Described(other.parts().messageTypes(), null),
         null);
   }
 
@@ -532,7 +569,7 @@ public final class GraphData implements AutoCloseable {
             split,
             vertexNames,
             featureNames,
-            links.parts().allTypes(),
+            links.parts().whole().described,
             null);
   }
 
@@ -543,7 +580,16 @@ public final class GraphData implements AutoCloseable {
   public GraphData withSplit(byte[] codes) {
     requireRows("split", codes.length == 0 ? vertices() : codes.length);
     return new GraphData(
-        arena, info, adjacency, features, known, codes, vertexNames, featureNames, types, related);
+        arena,
+        info,
+        adjacency,
+        features,
+        known,
+        codes,
+        vertexNames,
+        featureNames,
+        described,
+        related);
   }
 
   /// {@return a copy with other names of vertices}
@@ -553,7 +599,7 @@ public final class GraphData implements AutoCloseable {
   public GraphData withVertexNames(@Nullable List<String> names) {
     requireRows("vertexNames", names == null ? vertices() : names.size());
     return new GraphData(
-        arena, info, adjacency, features, known, split, names, featureNames, types, related);
+        arena, info, adjacency, features, known, split, names, featureNames, described, related);
   }
 
   private void requireRows(String component, long found) {
@@ -584,7 +630,7 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        types,
+        described,
         related);
   }
 

@@ -35,6 +35,8 @@ public final class GraphDataBuilder {
   private int[] sources = new int[0];
   private int[] targets = new int[0];
   private float @Nullable [] weights;
+  private double @Nullable [] times;
+  private EdgeTimes.Unit timeUnit = EdgeTimes.Unit.NUMBERS;
   private float[] features = new float[0];
   private int width;
   private int[] labels = new int[0];
@@ -92,6 +94,18 @@ public final class GraphDataBuilder {
   /// @return this
   public GraphDataBuilder weights(float... ofEdges) {
     weights = Objects.requireNonNull(ofEdges, "weights");
+    return this;
+  }
+
+  /// Sets the time of each edge, in the order of the edges. Duplicate edges have the earliest of
+  /// theirs; in an undirected graph, the two directions of an edge count as duplicates.
+  ///
+  /// @param unit of the times
+  /// @param ofEdges a finite number for each edge
+  /// @return this
+  public GraphDataBuilder times(EdgeTimes.Unit unit, double... ofEdges) {
+    timeUnit = Objects.requireNonNull(unit, "unit");
+    times = Objects.requireNonNull(ofEdges, "times");
     return this;
   }
 
@@ -223,8 +237,10 @@ public final class GraphDataBuilder {
     return Resources.handedOver(
         Arena.ofShared(),
         arena -> {
+          CsrMatrix adjacency = adjacency(arena);
           GraphData graph =
-              GraphData.of(arena, directed ? info.asDirected() : info, adjacency(arena))
+              GraphData.of(arena, directed ? info.asDirected() : info, adjacency)
+                  .withTimes(times(arena, adjacency))
                   .withFeatures(features(arena))
                   .withFeatureNames(ofFeatures)
                   .withSplit(splitCodes())
@@ -278,6 +294,16 @@ public final class GraphDataBuilder {
         }
       }
     }
+    double[] timed = times;
+    if (timed != null) {
+      requireCount("times", timed.length, sources.length);
+      for (int e = 0; e < timed.length; e++) {
+        if (!Double.isFinite(timed[e])) {
+          throw new InvalidSettingException(
+              "{times}: edge %d: expected a finite number, found %s".formatted(e, timed[e]));
+        }
+      }
+    }
   }
 
   private static void requireCount(String component, long found, long expected) {
@@ -318,6 +344,22 @@ public final class GraphDataBuilder {
             sink -> {
               for (int e = 0; e < sources.length; e++) {
                 sink.arc(sources[e], targets[e], given == null ? 1f : given[e]);
+              }
+            });
+  }
+
+  private @Nullable EdgeTimes times(Arena arena, CsrMatrix adjacency) {
+    double[] given = times;
+    return given == null
+        ? null
+        : EdgeTimes.earliest(
+            arena,
+            timeUnit,
+            adjacency,
+            directed,
+            sink -> {
+              for (int e = 0; e < sources.length; e++) {
+                sink.arc(sources[e], targets[e], given[e]);
               }
             });
   }

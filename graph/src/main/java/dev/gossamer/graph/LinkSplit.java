@@ -9,30 +9,42 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /// Divides the edges of a graph into those that are trained on, those that weights are selected by
-/// and those that are tested, by a rule that does not depend on the order of edges or on their
-/// number: the pair of vertices `a < b` has the draw of [Philox] under the seed at the counter `(a,
-/// b)`, whose first word `u`, as a fraction of `2^32`, decides the part (training below `train`,
-/// validation below `train + validation`, else test), and whose second word `v` decides whether a
-/// training edge is supervised or in the graph (below). Both directions of a directed pair are in
-/// the same part, as one would give away the other, and so are all types of an edge: each is an
-/// edge to predict. An edge from a vertex to itself is no link: it stays in the graph.
+/// and those that are tested, by a rule that does not depend on the order in which edges are
+/// stored: the pair of vertices `a < b` has the draw of [Philox] under the seed at the counter `(a,
+/// b)`. If edges are divided at random, its first word `u`, as a fraction of `2^32`, decides the
+/// part: training below `train`, validation below `train + validation`, else test. If they are
+/// divided by time, the place of the pair in the order of times does: of `m` pairs, `(e + 1/2) / m`
+/// where `e` pairs are earlier, so that pairs of one time are in one part. The second word `v`
+/// decides whether a training edge is supervised or in the graph (below). Both directions of a
+/// directed pair are in the same part, as one would give away the other, and so are all types of an
+/// edge: each is an edge to predict. An edge from a vertex to itself is no link: it stays in the
+/// graph.
 ///
 /// A network that sees an edge in the graph need not learn to predict it. So the training edges
 /// with `v < supervised` are not in the graph that messages pass over, and the loss is over them;
 /// with `supervised = 0`, all training edges are in the graph, and the loss is over all of them, as
 /// in graph autoencoders (T. Kipf and M. Welling, *Variational graph auto-encoders*, 2016).
 ///
+/// @param by what decides the part of an edge
 /// @param proportions of the parts
 /// @param supervised share of the training edges that are supervised and not in the graph, `0 <=
 ///   supervised < 1`
 /// @param seed of the draw
-public record LinkSplit(Proportions proportions, double supervised, long seed) {
+public record LinkSplit(By by, Proportions proportions, double supervised, long seed) {
   private static final int STREAM = 0x4c494e4b;
   private static final double WORDS = 0x1p32;
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  /// What decides the part of an edge.
+  public enum By {
+    /// A draw.
+    RANDOM,
+    /// Its time: the earliest edges are trained on, the latest are tested.
+    TIME
+  }
 
   /// Shares of the edges.
   ///
@@ -64,25 +76,49 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
     TEST
   }
 
+  /// The ends of parts that are divided by time.
+  ///
+  /// @param times of the edges
+  /// @param train the latest time of training edges
+  /// @param validation the latest time of these and those held out for validation
+  public record Latest(EdgeTimes times, double train, double validation) {
+    private Split part(double time) {
+      return time <= train ? Split.TRAIN : time <= validation ? Split.VALIDATION : Split.TEST;
+    }
+  }
+
   /// The edges of a graph by their use.
   ///
-  /// @param all `A`. Borrowed
-  /// @param allTypes types of its vertices and edges; null if there is one of each. Borrowed
-  /// @param directed whether edges have a direction
+  /// @param whole the graph of all edges. Borrowed
+  /// @param latest ends of the parts; null if edges are divided at random
   /// @param messages `A` without the edges that are supervised apart or held out
   /// @param messageTypes types of its vertices and edges; null if there is one of each
   /// @param train the edges that the loss is over
   /// @param validation held out
   /// @param test held out
   public record Parts(
-      CsrMatrix all,
-      @Nullable GraphTypes allTypes,
-      boolean directed,
+      GraphData whole,
+      @Nullable Latest latest,
       CsrMatrix messages,
       @Nullable GraphTypes messageTypes,
       Links train,
       Links validation,
       Links test) {
+    /// {@return `A` of all edges}
+    public CsrMatrix all() {
+      return whole.adjacency();
+    }
+
+    /// {@return the types of its vertices and edges; null if there is one of each}
+    public @Nullable GraphTypes allTypes() {
+      return whole.types();
+    }
+
+    /// {@return whether edges have a direction}
+    public boolean directed() {
+      return whole.info().directed();
+    }
+
     /// {@return the number of edges of all parts}
     public long edges() {
       return (long) train.count() + validation.count() + test.count();
@@ -112,17 +148,29 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
     }
   }
 
-  /// Divides the edges of a graph. Cost: two passes over its arcs, with a draw for each.
+  /// A split at random.
+  ///
+  /// @param proportions of the parts
+  /// @param supervised share of the training edges that are supervised and not in the graph
+  /// @param seed of the draw
+  public LinkSplit(Proportions proportions, double supervised, long seed) {
+    this(By.RANDOM, proportions, supervised, seed);
+  }
+
+  /// Divides the edges of a graph. Cost: two passes over its arcs, with a draw for each; by time,
+  /// nine more.
   ///
   /// @param arena owner of the graph that is left
   /// @param data the graph; borrowed
   /// @return its edges by their use; weights are those of the graph
+  /// @throws InvalidSettingException if edges are divided by time, and have none, or no edge is
+  ///   later than all training edges
   public Parts of(Arena arena, GraphData data) {
     CsrMatrix all = data.adjacency();
     GraphTypes types = data.types();
     @Nullable MemorySegment masks = types == null ? null : types.masks();
     boolean directed = data.info().directed();
-    Philox philox = Philox.keyed(seed, STREAM, 0);
+    Uses uses = new Uses(data);
     int rows = (int) all.rows();
     MemorySegment pointers = arena.allocate(LONG, rows + 1L);
     long kept = 0;
@@ -130,7 +178,7 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
     for (int v = 0; v < rows; v++) {
       long entry = all.rowPointer(v);
       for (int u : all.rowColumns(v)) {
-        Use use = use(philox, v, u);
+        Use use = uses.of(v, u, entry);
         kept += inGraph(use) ? 1 : 0;
         if (use != Use.MESSAGES && (directed || u > v)) {
           found.of(use).count(types(masks, entry));
@@ -146,7 +194,7 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
     for (int v = 0; v < rows; v++) {
       long entry = all.rowPointer(v);
       for (int u : all.rowColumns(v)) {
-        Use use = use(philox, v, u);
+        Use use = uses.of(v, u, entry);
         if (inGraph(use)) {
           columns.setAtIndex(INT, at, u);
           if (values != null) {
@@ -164,9 +212,8 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
       }
     }
     return new Parts(
-        all,
-        types,
-        directed,
+        data,
+        uses.latest,
         CsrMatrix.wrap(rows, all.cols(), pointers, columns, values),
         types == null ? null : types.with(keptMasks),
         found.train.links(),
@@ -243,16 +290,40 @@ public record LinkSplit(Proportions proportions, double supervised, long seed) {
     }
   }
 
-  private Use use(Philox philox, int source, int target) {
-    if (source == target) {
-      return Use.MESSAGES;
+  /// The uses of the edges of a graph.
+  private final class Uses {
+    private final Philox philox = Philox.keyed(seed, STREAM, 0);
+    private final @Nullable TimeOrder order;
+    private final @Nullable Latest latest;
+
+    Uses(GraphData data) {
+      order = by == By.TIME ? TimeOrder.of(data) : null;
+      latest = order == null ? null : order.latest(data.name(), proportions);
     }
-    long drawn = philox.low(Math.min(source, target), Math.max(source, target), 0, 0);
-    double u = Integer.toUnsignedLong((int) drawn) / WORDS;
-    if (u < proportions.train) {
-      boolean trained = supervised == 0 || (drawn >>> Integer.SIZE) / WORDS < supervised;
-      return trained ? Use.TRAIN : Use.MESSAGES;
+
+    Use of(int source, int target, long entry) {
+      if (source == target) {
+        return Use.MESSAGES;
+      }
+      long drawn = philox.low(Math.min(source, target), Math.max(source, target), 0, 0);
+      Split part =
+          order == null || latest == null
+              ? drawnPart(Integer.toUnsignedLong((int) drawn) / WORDS)
+              : latest.part(order.of(source, target, entry));
+      return switch (part) {
+        case TRAIN -> {
+          boolean trained = supervised == 0 || (drawn >>> Integer.SIZE) / WORDS < supervised;
+          yield trained ? Use.TRAIN : Use.MESSAGES;
+        }
+        case VALIDATION -> Use.VALIDATION;
+        default -> Use.TEST;
+      };
     }
-    return u < proportions.train + proportions.validation ? Use.VALIDATION : Use.TEST;
+  }
+
+  private Split drawnPart(double u) {
+    return u < proportions.train
+        ? Split.TRAIN
+        : u < proportions.train + proportions.validation ? Split.VALIDATION : Split.TEST;
   }
 }

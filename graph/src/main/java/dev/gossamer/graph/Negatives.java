@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The draw of [Philox] for the edge `i`, the pair `k` and the attempt `t` has the counter `(i, k,
 /// t, 0)`; the lowest bit of the draw at `(i, 0, 0, 1)` decides which end is replaced. An attempt
-/// that gives an edge, or a vertex twice, is followed by the next one. Cost: a draw and a search in
-/// a row for each attempt.
+/// that gives an edge, or a vertex twice, is followed by the next one. For the pair `k` that edges
+/// share, the draws at `(k, 0, t, 2)` and `(k, 1, t, 2)` give both ends, and that at `(k, 2, t, 2)`
+/// the edge whose ends have their types. Cost: a draw and a search in a row for each attempt.
 public final class Negatives {
   /// Attempts for a pair; one in a thousand pairs without an edge is found with probability .98.
   private static final int MOST_ATTEMPTS = 4000;
@@ -73,6 +74,27 @@ public final class Negatives {
     throw new InvalidInputException(
         "no pair without an edge found in %,d draws against the edge between %d and %d; nearly all vertices are connected, so that edges cannot be told from pairs"
             .formatted(MOST_ATTEMPTS, kept, replaced));
+  }
+
+  /// {@return a pair that all edges are ranked among: both ends are drawn, each in the place of
+  /// that of a drawn edge} The source is the high half of the number, the target the low one.
+  ///
+  /// @param philox keyed by the seed
+  /// @param links the edges
+  /// @param number of the pair
+  /// @throws InvalidInputException if none is found, as nearly all pairs have an edge
+  public long shared(Philox philox, Links links, int number) {
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      int edge = (int) Math.unsignedMultiplyHigh(philox.low(number, 2, attempt, 2), links.count());
+      int source = other(philox.low(number, 0, attempt, 2), links.sources()[edge]);
+      int target = other(philox.low(number, 1, attempt, 2), links.targets()[edge]);
+      if (source >= 0 && target >= 0 && source != target && known.find(source, target) < 0) {
+        return (long) source << Integer.SIZE | target;
+      }
+    }
+    throw new InvalidInputException(
+        "no pair without an edge found in %,d draws; nearly all vertices are connected, so that edges cannot be told from pairs"
+            .formatted(MOST_ATTEMPTS));
   }
 
   /// The vertex that is drawn in the place of another one; -1 if its type is another.

@@ -184,7 +184,14 @@ class LinkSplitTest {
               .sum();
       assertThat(links.count()).isEqualTo((int) all);
     }
-    LinkTask task = new LinkTask(parts, 4, 1, Negatives.By.UNIFORM, 1, 0);
+    LinkTask task =
+        new LinkTask(
+            parts,
+            4,
+            1,
+            Negatives.By.UNIFORM,
+            new LinkTask.Candidates(1, LinkTask.CandidateSet.OWN),
+            0);
     assertThat(data.withLinks(task).withoutLinks().types()).isEqualTo(types);
   }
 

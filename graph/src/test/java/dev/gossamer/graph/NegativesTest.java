@@ -8,7 +8,9 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +135,31 @@ class NegativesTest {
     assertThat(others).isGreaterThan(30);
   }
 
+  /// Each pair of different vertices without an edge with the same probability, in either
+  /// direction.
+  @Test
+  void sharedPairsAreUniformAndHaveNoEdge() {
+    GraphData data = graph(false);
+    CsrMatrix a = data.adjacency();
+    Negatives negatives = new Negatives(data, a, Negatives.By.UNIFORM);
+    Links links = new Links(new int[] {0, 1}, new int[] {2, 3}, new byte[0]);
+    Map<Long, Integer> drawn = new HashMap<>();
+    for (int k = 0; k < DRAWS; k++) {
+      long pair = negatives.shared(philox, links, k);
+      assertThat(negatives.shared(Philox.keyed(5, 1, 2), links, k)).isEqualTo(pair);
+      assertThat(pair >>> 32).isNotEqualTo(pair & 0xffffffffL);
+      assertThat(a.find(pair >>> 32, (int) pair)).isNegative();
+      drawn.merge(pair, 1, Integer::sum);
+    }
+    long n = data.vertices();
+    long possible = n * n - a.nnz() - n + SelfLoops.count(a);
+    double p = 1.0 / possible;
+    for (int count : drawn.values()) {
+      assertThat(count / (double) DRAWS).isCloseTo(p, within(6 * Math.sqrt(p * (1 - p) / DRAWS)));
+    }
+    assertThat((long) drawn.size()).isEqualTo(possible);
+  }
+
   @Test
   void aCompleteGraphIsRefused() {
     CsrMatrix complete =
@@ -171,5 +198,7 @@ class NegativesTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("no pair without an edge found in 4,000 draws");
     assertThat(negatives.instead(philox, 2, 0, 0, 0)).isEqualTo(3);
+    Links links = new Links(new int[] {0}, new int[] {2}, new byte[0]);
+    assertThat(negatives.shared(philox, links, 0)).isIn(2L << 32 | 3, 3L << 32 | 2);
   }
 }

@@ -33,6 +33,8 @@ import dev.gossamer.gnn.stack.Sign;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.GraphTypes;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
@@ -376,7 +378,16 @@ final class OnnxModelTest {
   @EnumSource
   void scoresOfPairsAreThoseOfRecommendations(LinkDecoder.Kind decoder) throws OrtException {
     Edges edges = Edges.random(TRAINED, 160, true, 1);
-    LinkSettings links = new LinkSettings("80/10/10", 0.5, 16, 1, Negatives.By.UNIFORM, 20);
+    LinkSettings links =
+        new LinkSettings(
+            "80/10/10",
+            LinkSplit.By.RANDOM,
+            0.5,
+            16,
+            1,
+            Negatives.By.UNIFORM,
+            20,
+            CandidateSet.OWN);
     Dataset dataset = Dataset.of(edges.typed(edges.builder(false).build())).withLinks(links, 0);
     GraphModel model =
         GraphTraining.on(dataset)

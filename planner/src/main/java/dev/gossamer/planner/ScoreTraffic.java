@@ -1,6 +1,7 @@
 package dev.gossamer.planner;
 
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.run.LabelCounts;
@@ -63,8 +64,12 @@ final class ScoreTraffic {
           reduce(ranks, outputs);
         }
         case LINKS -> {
+          LinkTask links = Objects.requireNonNull(data.links());
+          LinkTask.Candidates candidates = links.candidates();
+          int edges = links.parts().scored(part).count();
           reduce(ranks, LinkScoring.SUMS);
-          curves(ranks, Objects.requireNonNull(data.links()).parts().scored(part).count());
+          gather(ranks, edges);
+          gather(ranks, candidates.areShared() ? candidates.count() : edges);
         }
       }
     }
@@ -73,10 +78,13 @@ final class ScoreTraffic {
 
   /// Scores and labels of rows, each with the number of rows of each rank.
   private void curves(int[] ranks, long rows) {
-    for (int list = 0; list < 2; list++) {
-      reduce(ranks, ranks.length);
-      reduce(ranks, rows);
-    }
+    gather(ranks, rows);
+    gather(ranks, rows);
+  }
+
+  private void gather(int[] ranks, long numbers) {
+    reduce(ranks, ranks.length);
+    reduce(ranks, numbers);
   }
 
   /// Adds a sum of numbers, in pieces.

@@ -392,7 +392,15 @@ class EpochCostTest {
     try (GraphData whole = graph(true, false);
         Arena arena = Arena.ofShared()) {
       LinkSplit.Parts parts = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0.2, 1).of(arena, whole);
-      GraphData data = whole.withLinks(new LinkTask(parts, 6, 2, Negatives.By.DEGREE, 5, 0));
+      GraphData data =
+          whole.withLinks(
+              new LinkTask(
+                  parts,
+                  6,
+                  2,
+                  Negatives.By.DEGREE,
+                  new LinkTask.Candidates(5, LinkTask.CandidateSet.OWN),
+                  0));
       NetworkTraining given = training(new Sage(), Normalisation.ROW_MEAN);
       NetworkTraining training =
           new NetworkTraining(

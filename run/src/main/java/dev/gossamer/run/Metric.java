@@ -33,10 +33,17 @@ public enum Metric {
   R2("R2", -Double.MAX_VALUE, 1),
   /// The mean reciprocal rank of edges among pairs without an edge ([LinkScoring]).
   MRR("MRR", 0, 1),
-  /// The share of edges that have the first rank.
+  /// The share of edges that have the first rank, or whose score is higher than that of all pairs
+  /// that they share.
   HITS_1("hits@1", 0, 1),
   /// The share of edges that have one of the first ten ranks.
-  HITS_10("hits@10", 0, 1);
+  HITS_10("hits@10", 0, 1),
+  /// The share of edges whose score is higher than the 20th highest of the pairs that they share.
+  HITS_20("hits@20", 0, 1),
+  /// The same for the 50th highest.
+  HITS_50("hits@50", 0, 1),
+  /// The same for the 100th highest.
+  HITS_100("hits@100", 0, 1);
 
   private final String title;
   private final double worst;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.comm.threads.ThreadRanks;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +55,69 @@ class LinkScoringTest {
             assertThat(scores.loss()).isCloseTo(loss / 8, within(1e-12));
           }
         });
+  }
+
+  /// As `Evaluator._eval_hits` of the benchmark has it, with means over all pairs.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void edgesAreRankedAmongSharedPairs(int ranks) {
+    SplittableRandom random = new SplittableRandom(3);
+    double[] edges = random.ints(40, 0, 120).mapToDouble(i -> i / 8.0 - 4).toArray();
+    double[] pairs = random.ints(150, 0, 90).mapToDouble(i -> i / 8.0 - 4).toArray();
+    double[] highest = Arrays.stream(pairs).map(x -> -x).sorted().map(x -> -x).toArray();
+    ThreadRanks.run(
+        ranks,
+        comm -> {
+          try (Arena arena = Arena.ofShared()) {
+            LinkScoring scoring = new LinkScoring(new SharedScores(pairs));
+            for (int i = comm.rank(); i < edges.length; i += ranks) {
+              scoring.addAmongShared(edges[i]);
+            }
+            Evaluation.Scores scores = scoring.scores(Team.of(comm, arena));
+            Map<Metric, Integer> places =
+                Map.of(
+                    Metric.HITS_1, 1,
+                    Metric.HITS_10, 10,
+                    Metric.HITS_20, 20,
+                    Metric.HITS_50, 50,
+                    Metric.HITS_100, 100);
+            places.forEach((metric, k) ->
+                assertThat(scores.value(metric))
+                    .as("%s", metric)
+                    .hasValue(Arrays.stream(edges).filter(s -> s > highest[k - 1]).count() / 40.0));
+            double reciprocals = 0;
+            double ordered = 0;
+            double loss = 0;
+            for (double edge : edges) {
+              double optimistic = Arrays.stream(pairs).filter(s -> s > edge).count();
+              double pessimistic = Arrays.stream(pairs).filter(s -> s >= edge).count();
+              reciprocals += 1 / (0.5 * (optimistic + pessimistic) + 1);
+              ordered += 150 - (optimistic + pessimistic) / 2;
+              loss += Math.log(1 + Math.exp(-edge)) / 40;
+            }
+            for (double pair : pairs) {
+              loss += Math.log(1 + Math.exp(pair)) / 150;
+            }
+            assertThat(scores.value(Metric.MRR).orElseThrow())
+                .isCloseTo(reciprocals / 40, within(1e-12));
+            assertThat(scores.value(Metric.ROC_AUC).orElseThrow())
+                .isCloseTo(ordered / 40 / 150, within(1e-12));
+            assertThat(scores.loss()).isCloseTo(loss / 2, within(1e-12));
+            assertThat(scores.count()).isEqualTo(40);
+          }
+        });
+  }
+
+  @Test
+  void amongFewerPairsThanItsPlaceAnEdgeIsAHit() {
+    try (Arena arena = Arena.ofShared()) {
+      LinkScoring scoring = new LinkScoring(new SharedScores(5, 6, 7));
+      scoring.addAmongShared(1);
+      Evaluation.Scores scores = scoring.scores(Team.of(ThreadRanks.alone(), arena));
+      assertThat(scores.value(Metric.HITS_1)).hasValue(0);
+      assertThat(scores.value(Metric.HITS_10)).hasValue(1);
+      assertThat(scores.values()).containsKeys(LinkScoring.ofRanks(true).toArray(Metric[]::new));
+    }
   }
 
   @Test

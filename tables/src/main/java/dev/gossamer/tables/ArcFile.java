@@ -17,14 +17,21 @@ import java.util.concurrent.CancellationException;
 /// order, they need not be in memory. Those of a table are in any order.
 ///
 /// Each is the number of its source, that of its target and, with weights, its weight: 4 bytes
-/// each.
+/// each; and, with times, its time: 8 bytes.
 final class ArcFile implements EdgeStream, AutoCloseable {
   private static final int ARCS_AT_A_TIME = 1 << 16;
 
   /// Receives arcs, and the number of their table.
   @FunctionalInterface
   interface Sink {
-    void arc(int table, int source, int target, float weight);
+    void arc(int table, int source, int target, float weight, double time);
+  }
+
+  /// What an arc has beside its ends.
+  record Columns(boolean weight, boolean time) {
+    private int arcBytes() {
+      return 2 * Integer.BYTES + (weight ? Float.BYTES : 0) + (time ? Double.BYTES : 0);
+    }
   }
 
   /// Is notified of the share of two passes over the arcs.
@@ -35,6 +42,7 @@ final class ArcFile implements EdgeStream, AutoCloseable {
 
   private final Path file;
   private final FileChannel channel;
+  private final Columns columns;
   private final int arcBytes;
   private final Listener listener;
 
@@ -44,15 +52,16 @@ final class ArcFile implements EdgeStream, AutoCloseable {
   private long size;
   private int passes;
 
-  private ArcFile(Path file, FileChannel channel, int arcBytes, Listener listener) {
+  private ArcFile(Path file, FileChannel channel, Columns columns, Listener listener) {
     this.file = file;
     this.channel = channel;
-    this.arcBytes = arcBytes;
+    this.columns = columns;
+    arcBytes = columns.arcBytes();
     this.listener = listener;
   }
 
   /// Creates an empty file.
-  static ArcFile create(Path file, boolean weighted, Listener listener) {
+  static ArcFile create(Path file, Columns columns, Listener listener) {
     try {
       FileChannel channel =
           FileChannel.open(
@@ -60,14 +69,14 @@ final class ArcFile implements EdgeStream, AutoCloseable {
               StandardOpenOption.CREATE_NEW,
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
-      return new ArcFile(file, channel, (weighted ? 3 : 2) * Integer.BYTES, listener);
+      return new ArcFile(file, channel, columns, listener);
     } catch (IOException e) {
       throw InvalidInputException.unwritable(file, e);
     }
   }
 
-  boolean isWeighted() {
-    return arcBytes > 2 * Integer.BYTES;
+  Columns columns() {
+    return columns;
   }
 
   /// A buffer for some arcs.
@@ -110,7 +119,7 @@ final class ArcFile implements EdgeStream, AutoCloseable {
 
   @Override
   public void forEach(EdgeStream.Sink sink) {
-    forEach((table, source, target, weight) -> sink.arc(source, target, weight));
+    forEach((table, source, target, weight, time) -> sink.arc(source, target, weight));
   }
 
   /// Passes every arc and the number of its table.
@@ -124,7 +133,12 @@ final class ArcFile implements EdgeStream, AutoCloseable {
         while (read == ends.get(table)) {
           table++;
         }
-        sink.arc(table, buffer.getInt(), buffer.getInt(), isWeighted() ? buffer.getFloat() : 1);
+        sink.arc(
+            table,
+            buffer.getInt(),
+            buffer.getInt(),
+            columns.weight() ? buffer.getFloat() : 1,
+            columns.time() ? buffer.getDouble() : 0);
       }
       listener.at(Math.min(1, (passes + (double) read / size) / 2));
     }

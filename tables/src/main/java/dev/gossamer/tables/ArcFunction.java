@@ -16,7 +16,7 @@ import org.duckdb.DuckDBWritableVector;
 /// A function of DuckDB that takes the arcs of a query, some thousand at a time and on all its
 /// threads, so that no table of them is made.
 ///
-/// Its arguments are source, target and weight, its result is what it made of them.
+/// Its arguments are source, target, weight and time, its result is what it made of them.
 final class ArcFunction implements DuckDBScalarFunction {
   /// The arc was taken.
   private static final int TAKEN = 0;
@@ -24,7 +24,7 @@ final class ArcFunction implements DuckDBScalarFunction {
   /// The arc was taken; its ends are one.
   private static final int LOOP = 1;
 
-  /// An end is missing or not known, or the weight is not finite.
+  /// An end is missing or not known, or the weight or the time is not finite.
   private static final int UNFIT = 2;
 
   /// Rows that DuckDB passes at a time, at most.
@@ -35,7 +35,7 @@ final class ArcFunction implements DuckDBScalarFunction {
   /// @param rows of the query
   /// @param loops among them, arcs whose ends are one
   /// @param unfit among them, without an end, with an end that is not known, or without a finite
-  ///   weight
+  ///   weight or time
   record Taken(long rows, long loops, long unfit) {}
 
   /// Gives the vertices of ends of edges. Thread-safe.
@@ -84,7 +84,11 @@ final class ArcFunction implements DuckDBScalarFunction {
     try (DuckDBScalarFunctionBuilder builder = DuckDBFunctions.scalarFunction()) {
       builder
           .withName(name)
-          .withParameters(DuckDBColumnType.BIGINT, DuckDBColumnType.BIGINT, DuckDBColumnType.FLOAT)
+          .withParameters(
+              DuckDBColumnType.BIGINT,
+              DuckDBColumnType.BIGINT,
+              DuckDBColumnType.FLOAT,
+              DuckDBColumnType.DOUBLE)
           .withReturnType(DuckDBColumnType.INTEGER)
           .withVolatile()
           .withVectorizedFunction(this)
@@ -97,11 +101,11 @@ final class ArcFunction implements DuckDBScalarFunction {
   /// Passes all rows of a query to a function.
   ///
   /// @param name of the function
-  /// @param query of columns `s`, `t` and `w`
+  /// @param query of columns `s`, `t`, `w` and `m`
   /// @param where names the source, the start of a message
   static Taken take(TableStore store, String name, String query, String where) {
     store.run(
-        "CREATE OR REPLACE TABLE taken AS SELECT %s(s, t, w) AS verdict, count(*) AS n FROM (%s) GROUP BY verdict"
+        "CREATE OR REPLACE TABLE taken AS SELECT %s(s, t, w, m) AS verdict, count(*) AS n FROM (%s) GROUP BY verdict"
             .formatted(name, query),
         where);
     long[] counts = new long[UNFIT + 1];
@@ -125,18 +129,23 @@ final class ArcFunction implements DuckDBScalarFunction {
     look(rows.vector(0), count, scratch.ids, scratch.sources);
     look(rows.vector(1), count, scratch.ids, scratch.targets);
     DuckDBReadableVector weights = rows.vector(2);
-    boolean weighted = to.isWeighted();
+    DuckDBReadableVector times = rows.vector(3);
+    ArcFile.Columns columns = to.columns();
     for (int i = 0; i < count; i++) {
       int source = scratch.sources[i];
       int target = scratch.targets[i];
       float weight = weights.getFloat(i, Float.NaN);
-      if (source < 0 || target < 0 || !Float.isFinite(weight)) {
+      double time = times.getDouble(i, Double.NaN);
+      if (source < 0 || target < 0 || !Float.isFinite(weight) || !Double.isFinite(time)) {
         verdicts.setInt(i, UNFIT);
         continue;
       }
       scratch.arcs.putInt(source).putInt(target);
-      if (weighted) {
+      if (columns.weight()) {
         scratch.arcs.putFloat(weight);
+      }
+      if (columns.time()) {
+        scratch.arcs.putDouble(time);
       }
       verdicts.setInt(i, source == target ? LOOP : TAKEN);
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param from column of the id of one end, the source of a directed edge
 /// @param to column of the id of the other end
 /// @param weight column of the weight; null for 1
+/// @param time column of the time; null if it is not known
 /// @param type column of the type; null if all edges are of one
 /// @param types values of that column, in the order of the types; empty: those that occur
 public record EdgeTable(
@@ -19,6 +20,7 @@ public record EdgeTable(
     String from,
     String to,
     @Nullable String weight,
+    @Nullable String time,
     @Nullable String type,
     List<String> types) {
   /// Checks that there are columns.
@@ -30,7 +32,7 @@ public record EdgeTable(
     types = List.copyOf(types);
   }
 
-  /// A table of edges of one type.
+  /// A table of edges of one type, whose times are not known.
   ///
   /// @param name of the table, which is the type of its edges
   /// @param source of the rows
@@ -39,14 +41,14 @@ public record EdgeTable(
   /// @param weight column of the weight; null for 1
   public EdgeTable(
       String name, TableSource source, String from, String to, @Nullable String weight) {
-    this(name, source, from, to, weight, null, List.of());
+    this(name, source, from, to, weight, null, null, List.of());
   }
 
   /// {@return a copy with another source}
   ///
   /// @param other of the rows
   public EdgeTable withSource(TableSource other) {
-    return new EdgeTable(name, other, from, to, weight, type, types);
+    return new EdgeTable(name, other, from, to, weight, time, type, types);
   }
 
   /// {@return a copy whose edges have types by a column}
@@ -54,6 +56,13 @@ public record EdgeTable(
   /// @param column of the type
   /// @param values in the order of the types; empty: those that occur
   public EdgeTable withTypes(String column, List<String> values) {
-    return new EdgeTable(name, source, from, to, weight, column, values);
+    return new EdgeTable(name, source, from, to, weight, time, column, values);
+  }
+
+  /// {@return a copy whose edges have times}
+  ///
+  /// @param column of the time; null if it is not known
+  public EdgeTable withTime(@Nullable String column) {
+    return new EdgeTable(name, source, from, to, weight, column, type, types);
   }
 }

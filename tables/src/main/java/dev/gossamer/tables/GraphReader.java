@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.format.DatasetDraft;
@@ -17,6 +18,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Vertices are rows of the tables `v0`, `v1`, ... of the store, and ids of `ids (id, n)`. Edges
 /// become arcs of a file as they are read; if some do not fit, they are rows of `e0`, `e1`, ...
-/// `(s, t, w)` first, with ids.
+/// `(s, t, w, m)` first, with ids, weights and times.
 final class GraphReader {
   private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
 
@@ -49,7 +51,13 @@ final class GraphReader {
   /// @param table of the rows
   /// @param found the table's rows
   /// @param selected condition on the rows that are of this type; empty if all are
-  private record EdgeRows(String type, EdgeTable table, SourceRows found, String selected) {}
+  /// @param time of the rows; null if it is not known
+  private record EdgeRows(
+      String type,
+      EdgeTable table,
+      SourceRows found,
+      String selected,
+      @Nullable EdgeTimeColumn time) {}
 
   GraphReader(TableStore store, Path base, GraphSchema schema) {
     this.store = store;
@@ -64,11 +72,12 @@ final class GraphReader {
             .toList();
     schema.edges().forEach(this::find);
     requireDifferentTypes();
+    requireOneUnit();
     for (int i = 0; i < vertices.size(); i++) {
       load(schema.vertices().get(i), vertices.get(i), "v" + i);
     }
     numberVertices();
-    try (ArcFile arcs = ArcFile.create(store.temporary("arcs"), isWeighted(), store::at)) {
+    try (ArcFile arcs = ArcFile.create(store.temporary("arcs"), columns(), store::at)) {
       int added = 0;
       if (!joinAtOnce(arcs)) {
         for (int i = 0; i < edges.size(); i++) {
@@ -96,15 +105,17 @@ final class GraphReader {
   /// Finds the edges of a table, by their types.
   private void find(EdgeTable table) {
     SourceRows found = found(table.source(), table.name(), List.of(table.from(), table.to()));
+    String column = table.time();
+    EdgeTimeColumn time = column == null ? null : EdgeTimeColumn.of(store, found, column);
     String type = table.type();
     if (type == null) {
-      edges.add(new EdgeRows(table.name(), table, found, ""));
+      edges.add(new EdgeRows(table.name(), table, found, "", time));
       return;
     }
     String value = "CAST(%s AS VARCHAR)".formatted(found.column(type).sql());
     for (String each : types(table, found, value)) {
       String selected = " WHERE %s = %s".formatted(value, TableStore.literal(each));
-      edges.add(new EdgeRows(each, table, found, selected));
+      edges.add(new EdgeRows(each, table, found, selected, time));
     }
   }
 
@@ -168,6 +179,23 @@ final class GraphReader {
             "%s: expected types of edges of different names, found two of '%s'"
                 .formatted(schema.name(), each.type()));
       }
+    }
+  }
+
+  private List<EdgeTimes.Unit> units() {
+    return edges.stream()
+        .map(EdgeRows::time)
+        .filter(Objects::nonNull)
+        .map(EdgeTimeColumn::unit)
+        .distinct()
+        .toList();
+  }
+
+  private void requireOneUnit() {
+    if (units().size() > 1) {
+      throw new InvalidInputException(
+          "%s: expected times of all edges to be dates, or all to be numbers, found both; convert those of a table by a query, or leave times out"
+              .formatted(schema.name()));
     }
   }
 
@@ -284,7 +312,7 @@ final class GraphReader {
     }
   }
 
-  /// @param query of ends of arcs and weights, from one of ids and weights
+  /// @param query of ends of arcs, weights and times, from one of ids
   private boolean joinAtOnce(ArcFile arcs, UnaryOperator<String> query) {
     List<ImportReport.Rows> read = new ArrayList<>();
     long loops = 0;
@@ -334,16 +362,16 @@ final class GraphReader {
     }
     String number =
         "CASE WHEN TRY_CAST(%1$s AS BIGINT)::VARCHAR = %1$s THEN TRY_CAST(%1$s AS BIGINT) END AS %1$s";
-    return "SELECT %s, %s, w FROM (%s)"
+    return "SELECT %s, %s, w, m FROM (%s)"
         .formatted(number.formatted("s"), number.formatted("t"), ends);
   }
 
   private static String joined(String ends) {
-    return "SELECT f.n AS s, g.n AS t, w FROM (%s) AS e LEFT JOIN ids AS f ON f.id = e.s LEFT JOIN ids AS g ON g.id = e.t"
+    return "SELECT f.n AS s, g.n AS t, w, m FROM (%s) AS e LEFT JOIN ids AS f ON f.id = e.s LEFT JOIN ids AS g ON g.id = e.t"
         .formatted(ends);
   }
 
-  /// The ids of the ends of edges, and their weights.
+  /// The ids of the ends of edges, their weights and their times.
   private String ends(EdgeRows edges, String relation) {
     EdgeTable table = edges.table();
     SourceRows found = edges.found();
@@ -356,8 +384,15 @@ final class GraphReader {
                 .formatted(found.where(), column.name(), column.type()));
       }
     }
-    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w FROM %s%s"
-        .formatted(key(table.from()), key(table.to()), weight, relation, edges.selected());
+    EdgeTimeColumn time = edges.time();
+    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w, %s AS m FROM %s%s"
+        .formatted(
+            key(table.from()),
+            key(table.to()),
+            weight,
+            time == null ? "0::DOUBLE" : time.sql(),
+            relation,
+            edges.selected());
   }
 
   private void load(EdgeRows some, String name) {
@@ -393,6 +428,18 @@ final class GraphReader {
             "%s: column %s: expected a finite weight of every edge, found %d without"
                 .formatted(found.where(), table.weight(), bad));
       }
+    }
+    requireTimes(some, name);
+  }
+
+  private void requireTimes(EdgeRows some, String name) {
+    EdgeTimeColumn time = some.time();
+    String untimed = "FROM %s WHERE m IS NULL OR NOT isfinite(m)".formatted(name);
+    long without = time == null ? 0 : store.number("SELECT count(*) " + untimed);
+    if (time != null && without > 0) {
+      time.requireReadable(store, without, some.selected(), schema.handling().missing());
+      missing += without;
+      store.run("DELETE " + untimed);
     }
   }
 
@@ -447,7 +494,7 @@ final class GraphReader {
           ArcFunction.take(
                   store,
                   "arc",
-                  "SELECT f.n AS s, g.n AS t, w FROM %s AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
+                  "SELECT f.n AS s, g.n AS t, w, m FROM %s AS e JOIN ids AS f ON f.id = e.s JOIN ids AS g ON g.id = e.t"
                       .formatted(name),
                   name)
               .loops();
@@ -460,6 +507,24 @@ final class GraphReader {
     return schema.edges().stream().anyMatch(table -> table.weight() != null);
   }
 
+  private ArcFile.Columns columns() {
+    return new ArcFile.Columns(isWeighted(), !units().isEmpty());
+  }
+
+  private @Nullable EdgeTimes times(Arena arena, ArcFile arcs, CsrMatrix adjacency) {
+    if (!arcs.columns().time()) {
+      return null;
+    }
+    store.step("times of edges");
+    return EdgeTimes.earliest(
+        arena,
+        units().getFirst(),
+        adjacency,
+        schema.directed(),
+        sink ->
+            arcs.forEach((type, source, target, weight, time) -> sink.arc(source, target, time)));
+  }
+
   private TableGraph graph(Arena arena, ArcFile arcs, int added) {
     store.step("building the graph");
     int vertices = (int) store.number("SELECT count(*) FROM ids");
@@ -469,6 +534,7 @@ final class GraphReader {
     GraphTypes types =
         new TableTypes(store, tables, edgeTypes(), schema.directed(), arcs)
             .of(arena, adjacency, added);
+    EdgeTimes times = times(arena, arcs, adjacency);
     TableLabels labels = new TableLabels(store, schema, tables);
     GraphData.Info info = GraphData.Info.of(schema.name());
     GraphData graph =
@@ -477,7 +543,7 @@ final class GraphReader {
     GraphData bare = labels.addTo(graph, arena);
     GraphData split = bare.withSplit(labels.split(bare));
     TableFeatures features = TableFeatures.fitted(store, schema, tables, split);
-    GraphData whole = features.addTo(split, arena, added).withTypes(types);
+    GraphData whole = features.addTo(split, arena, added).withTypes(types).withTimes(times);
     long merged =
         schema.directed() ? arcs.size() - adjacency.nnz() : arcs.size() - selfLoops - whole.edges();
     GraphSchema result =

@@ -33,7 +33,8 @@ public record GraphSchema(
   /// Checks the tables.
   ///
   /// @throws InvalidSettingException if there is no table of vertices or of edges, too many of
-  ///   edges, two have one name, a split by time has no column of times, or a class occurs twice
+  ///   edges, two have one name, a split by time has no column of times, some tables of edges have
+  ///   one and others none, or a class occurs twice
   public GraphSchema {
     vertices = List.copyOf(vertices);
     edges = List.copyOf(edges);
@@ -59,6 +60,12 @@ public record GraphSchema(
     if (split.by() == SplitRule.By.TIME && vertices.stream().allMatch(t -> t.time() == null)) {
       throw new InvalidSettingException(
           "{splitBy}: expected a column 'time' of a table of vertices, found none");
+    }
+    long timed = edges.stream().filter(table -> table.time() != null).count();
+    if (timed > 0 && timed < edges.size()) {
+      throw new InvalidSettingException(
+          "{edges}: expected a column 'time' of every table or of none, found it of %d of %d"
+              .formatted(timed, edges.size()));
     }
     if (split.by() == SplitRule.By.CLASS && task != Task.CLASSIFICATION) {
       throw new InvalidSettingException(

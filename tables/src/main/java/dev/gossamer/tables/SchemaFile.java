@@ -169,14 +169,15 @@ public record SchemaFile(GraphSchema schema, Path folder) {
   }
 
   private static EdgeTable edgeTable(YamlSection table, int index) {
-    requireKeys(table, "from", "to", "weight", "type", "types");
+    requireKeys(table, "from", "to", "weight", "time", "type", "types");
     EdgeTable edges =
         new EdgeTable(
-            name(table, "edges", index),
-            source(table),
-            column(table, "from"),
-            column(table, "to"),
-            optional(table, "weight"));
+                name(table, "edges", index),
+                source(table),
+                column(table, "from"),
+                column(table, "to"),
+                optional(table, "weight"))
+            .withTime(optional(table, "time"));
     String type = optional(table, "type");
     if (type == null && table.has("types")) {
       throw new InvalidInputException(
@@ -343,6 +344,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     entries.put("from", table.from());
     entries.put("to", table.to());
     put(entries, "weight", table.weight());
+    put(entries, "time", table.time());
     put(entries, "type", table.type());
     if (!table.types().isEmpty()) {
       entries.put("types", table.types());

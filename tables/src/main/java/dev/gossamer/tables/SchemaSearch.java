@@ -89,6 +89,11 @@ final class SchemaSearch {
       List.of(
           "type", "relation", "predicate", "rel", "edge_type", "relation_type", "kind", "label");
 
+  private static final String TIME = "time";
+
+  private static final List<String> TIME_NAMES =
+      List.of("time", "timestamp", "ts", "date", "datetime", "year");
+
   private final TableStore store;
   private final SourceReader sources;
   private final List<SchemaProposal.Reason> reasons = new ArrayList<>();
@@ -132,7 +137,8 @@ final class SchemaSearch {
       ids.put(table, id(table, edges));
     }
     ids.forEach((table, id) -> vertexTables.add(vertexTable(table, id)));
-    List<EdgeTable> edgeTables = edges.stream().map(table -> edgeTable(table, ids)).toList();
+    List<EdgeTable> edgeTables =
+        withTimes(edges.stream().map(table -> edgeTable(table, ids)).toList());
     return new SchemaProposal(
         new GraphSchema(
             name,
@@ -298,6 +304,7 @@ final class SchemaSearch {
           "%.0f %% of its values are ids".formatted(100 * Math.min(1, two.get(i).found())));
     }
     ColumnFacts weight = null;
+    ColumnFacts time = null;
     ColumnFacts type = null;
     for (ColumnFacts column : table.columns()) {
       if (two.stream().anyMatch(end -> end.column().equals(column))) {
@@ -306,21 +313,49 @@ final class SchemaSearch {
       if (weight == null && isWeight(table, column)) {
         weight = column;
         because(table, column, "weight", "positive numbers, by its name");
+      } else if (time == null && isTime(column)) {
+        time = column;
+        because(table, column, TIME, column.column().isTime() ? "dates" : "numbers, by its name");
       } else if (type == null && isType(column)) {
         type = column;
         because(table, column, "type", "%d texts, by its name".formatted(column.distinct()));
       } else {
-        because(table, column, "ignored", "edges have a weight and a type only");
+        because(table, column, "ignored", "edges have a weight, a time and a type only");
       }
     }
     EdgeTable edges =
         new EdgeTable(
-            table.name(),
-            table.source(),
-            two.get(0).column().name(),
-            two.get(1).column().name(),
-            weight == null ? null : weight.name());
+                table.name(),
+                table.source(),
+                two.get(0).column().name(),
+                two.get(1).column().name(),
+                weight == null ? null : weight.name())
+            .withTime(time == null ? null : time.name());
     return type == null ? edges : edges.withTypes(type.name(), List.of());
+  }
+
+  /// Without times, unless all tables have them.
+  private List<EdgeTable> withTimes(List<EdgeTable> edges) {
+    if (edges.stream().allMatch(table -> table.time() != null)) {
+      return edges;
+    }
+    reasons.replaceAll(each ->
+        each.role().equals(TIME)
+            ? new SchemaProposal.Reason(
+                each.table(), each.column(), "ignored", "other tables of edges have no times")
+            : each);
+    return edges.stream().map(table -> table.withTime(null)).toList();
+  }
+
+  private static boolean isTime(ColumnFacts column) {
+    boolean number =
+        switch (column.column().kind()) {
+          case WHOLE, REAL -> column.rank(TIME_NAMES) < TIME_NAMES.size();
+          default -> false;
+        };
+    return (column.column().isTime() || number)
+        && column.present() == column.rows()
+        && column.distinct() > 1;
   }
 
   private static boolean isType(ColumnFacts column) {

@@ -72,7 +72,7 @@ final class SchemaTransfer {
     if (type != null) {
       say(like.name(), required(columns, type, source), "type");
     }
-    return like.withSource(source);
+    return like.withSource(source).withTime(optional(like.name(), columns, like.time(), "time"));
   }
 
   private List<Column> columns(TableSource source, String name, List<String> keys) {

@@ -11,12 +11,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 import org.duckdb.DuckDBPreparedStatement;
@@ -31,6 +34,13 @@ final class TableStore implements AutoCloseable {
   interface RowReader {
     void read(ResultSet row) throws SQLException;
   }
+
+  /// What the database says of a value of a CSV file that is not of the type of its column.
+  private static final Pattern VALUE =
+      Pattern.compile(
+          "CSV Error on Line: (?<line>\\d+).*Error when converting column \"(?<column>.*?)\"\\. Could not convert string"
+              + " \"(?<value>.*?)\" to '(?<type>\\w+)'.*?\\n *file = (?<file>[^\\n]*)",
+          Pattern.DOTALL);
 
   /// Between two notifications of a statement's progress.
   private static final long NOTICE_MILLIS = 200;
@@ -239,8 +249,35 @@ final class TableStore implements AutoCloseable {
   }
 
   static InvalidInputException refused(String where, SQLException cause) {
+    String message = String.valueOf(cause.getMessage());
     return new InvalidInputException(
-        "%s: %s".formatted(where, line(String.valueOf(cause.getMessage()))), cause);
+        "%s: %s".formatted(where, value(where, message).orElseGet(() -> line(message))), cause);
+  }
+
+  /// What the database says of a value of a CSV file that is not of the type of its column, in our
+  /// words; the name of the file if the source has several.
+  private static Optional<String> value(String where, String message) {
+    Matcher found = VALUE.matcher(message);
+    if (!found.find()) {
+      return Optional.empty();
+    }
+    String file = found.group("file").strip().replaceFirst(".*/", "");
+    String expected =
+        switch (found.group("type")) {
+          case "DATE" -> "a date";
+          case "TIMESTAMP" -> "a time stamp";
+          case "BIGINT" -> "a whole number";
+          case "DOUBLE" -> "a number";
+          default -> found.group("type");
+        };
+    return Optional.of(
+        "%sline %s: column %s: expected %s, found '%s'"
+            .formatted(
+                where.endsWith(file) ? "" : file + ": ",
+                found.group("line"),
+                found.group("column"),
+                expected,
+                found.group("value")));
   }
 
   /// A message of the database in one line: the arrow below a line of SQL becomes a column.

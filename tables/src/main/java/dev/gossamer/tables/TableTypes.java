@@ -43,7 +43,7 @@ record TableTypes(
   private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
     store.step("types of edges");
     MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    arcs.forEach((type, source, target, weight) -> {
+    arcs.forEach((type, source, target, weight, time) -> {
       mark(masks, adjacency, source, target, 1 << type);
       if (!directed) {
         mark(masks, adjacency, target, source, 1 << type);

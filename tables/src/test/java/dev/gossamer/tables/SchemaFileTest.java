@@ -116,6 +116,7 @@ class SchemaFileTest {
                 name,
                 "to",
                 random.nextBoolean() ? "w" : null,
+                random.nextBoolean() ? "at" : null,
                 "kind",
                 random.nextBoolean() ? List.of() : names)),
         random.nextBoolean(),

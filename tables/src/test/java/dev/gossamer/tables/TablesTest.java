@@ -478,9 +478,7 @@ class TablesTest {
             new EdgeTable("e", new TableSource.Files("e.csv"), "s", "t", null));
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> read(schema))
-        .withMessageStartingWith("v.csv: Conversion Error: CSV Error on Line: 250002")
-        .withMessageContaining("delimiter = , (Auto-Detected)")
-        .withMessageNotContaining("\n");
+        .withMessage("v.csv: line 250002: column x: expected a whole number, found 'many'");
   }
 
   @ParameterizedTest

@@ -32,7 +32,9 @@ public final class NpyFile {
     /// int64.
     INT64("<i8", 8),
     /// float32.
-    FLOAT32("<f4", 4);
+    FLOAT32("<f4", 4),
+    /// float64.
+    FLOAT64("<f8", 8);
 
     private final String descr;
     private final int bytes;

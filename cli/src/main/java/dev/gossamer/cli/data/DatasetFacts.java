@@ -5,6 +5,7 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.PlainText;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.graph.Components;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -21,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -50,6 +52,7 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
     facts.put("directed", dataset.info().directed());
     facts.put("weighted", dataset.adjacency().values() != null);
     types(dataset, facts);
+    times(dataset.times(), facts);
     facts.put("min_degree", degrees.least());
     facts.put("degree_quartiles", degrees.quartiles());
     facts.put("mean_degree", Math.round(100 * degrees.mean()) / 100.0);
@@ -96,6 +99,20 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
       edges.merge(types.edges().get(t), types.count(t, dataset), Long::sum);
     }
     facts.put("edge_types", edges);
+  }
+
+  /// The earliest and the latest edge.
+  private static void times(@Nullable EdgeTimes times, Map<String, Object> facts) {
+    if (times == null || times.count() == 0) {
+      return;
+    }
+    double least = Double.POSITIVE_INFINITY;
+    double most = Double.NEGATIVE_INFINITY;
+    for (long e = 0; e < times.count(); e++) {
+      least = Math.min(least, times.of(e));
+      most = Math.max(most, times.of(e));
+    }
+    facts.put("edge_times", List.of(times.text(least), times.text(most)));
   }
 
   private static void labels(GraphData dataset, long labelled, Map<String, Object> facts) {

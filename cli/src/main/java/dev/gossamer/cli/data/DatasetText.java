@@ -4,6 +4,7 @@ import dev.gossamer.cli.terminal.PlainText;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.format.DatasetDraft;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -37,6 +38,7 @@ public final class DatasetText {
             .map(fact -> words(fact.getKey()) + " " + shown(fact.getValue()))
             .collect(Collectors.joining(", "));
     line(out, "", origin.isEmpty() ? null : origin);
+    line(out, "", ends(dataset.links()));
     line(out, DatasetDraft.MERGED + " ", merged);
     line(out, DatasetDraft.DROPPED + " ", dropped);
     out.flush();
@@ -72,6 +74,16 @@ public final class DatasetText {
     LinkSplit.Parts parts = Objects.requireNonNull(dataset.links()).parts();
     return "%,d training, %,d validation and %,d test edges to predict"
         .formatted(parts.train().count(), parts.validation().count(), parts.test().count());
+  }
+
+  /// The latest times of parts of edges, null if edges have not been divided by time.
+  private static @Nullable String ends(@Nullable LinkTask links) {
+    LinkSplit.Latest latest = links == null ? null : links.parts().latest();
+    return latest == null
+        ? null
+        : "training edges up to %s, validation edges up to %s"
+            .formatted(
+                latest.times().text(latest.train()), latest.times().text(latest.validation()));
   }
 
   static String features(GraphData dataset) {

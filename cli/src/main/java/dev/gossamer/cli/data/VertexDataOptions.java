@@ -4,6 +4,7 @@ import dev.gossamer.DataSettings;
 import dev.gossamer.LinkSettings;
 import dev.gossamer.VertexData;
 import dev.gossamer.cli.terminal.ReadWith;
+import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Task;
@@ -45,6 +46,16 @@ public final class VertexDataOptions extends DataOptions {
           "Shares of the edges for training, validation and test; the last two are removed from the graph (default:"
               + " ${DEFAULT-VALUE}).")
   String linkSplit = LinkSettings.DEFAULT.linkSplit();
+
+  @ReadWith("--task links")
+  @Option(
+      names = "--link-split-by",
+      paramLabel = "HOW",
+      defaultValue = "random",
+      description =
+          "What decides the part of an edge: ${COMPLETION-CANDIDATES}. By time, the latest edges are tested, and the latest of"
+              + " the others are for validation (default: ${DEFAULT-VALUE}).")
+  LinkSplit.By linkSplitBy = LinkSettings.DEFAULT.linkSplitBy();
 
   @ReadWith("--task links")
   @Option(
@@ -94,11 +105,29 @@ public final class VertexDataOptions extends DataOptions {
           "Pairs without an edge that each held-out edge is ranked among (default: ${DEFAULT-VALUE}).")
   int candidates;
 
+  @ReadWith("--task links")
+  @Option(
+      names = "--candidate-set",
+      paramLabel = "SET",
+      defaultValue = "own",
+      description =
+          "Which pairs these are: ${COMPLETION-CANDIDATES}. Own: each edge has pairs that share a vertex with it; shared: all"
+              + " edges are ranked among the same pairs, for hits@20, 50 and 100 (default: ${DEFAULT-VALUE}).")
+  LinkTask.CandidateSet candidateSet = LinkSettings.DEFAULT.candidateSet();
+
   @Override
   public DataSettings settings() {
     LinkSettings links =
         task == Task.LINKS
-            ? new LinkSettings(linkSplit, supervised, embedding, negatives, negativesBy, candidates)
+            ? new LinkSettings(
+                linkSplit,
+                linkSplitBy,
+                supervised,
+                embedding,
+                negatives,
+                negativesBy,
+                candidates,
+                candidateSet)
             : null;
     return super.settings().withVertexData(new VertexData(features, labels, task, links));
   }

@@ -160,7 +160,7 @@ class DatasetImportCommandTest {
   void aDryRunProposesOnly() {
     Cli proposed = runOnTables("--dry-run", "--json");
     assertThat(proposed.status()).as(proposed.err()).isZero();
-    assertThat(proposed.json().get("columns")).hasSize(8);
+    assertThat(proposed.json().get("columns")).hasSize(9);
     assertThat(proposed.json().get("columns").get(0).get("becomes").asString()).isEqualTo("id");
     assertThat(folder.resolve("shop.yaml")).exists();
     assertThat(out()).doesNotExist();
@@ -179,7 +179,7 @@ class DatasetImportCommandTest {
   @Test
   void flagsChangeTheSchema() throws IOException {
     Files.writeString(
-        folder.resolve("payments.csv"), "acc-1,nobody,1\n", StandardOpenOption.APPEND);
+        folder.resolve("payments.csv"), "acc-1,nobody,1,2024-06-01\n", StandardOpenOption.APPEND);
     Cli refused = runOnTables("-q");
     assertThat(refused.status()).isEqualTo(2);
     assertThat(refused.err())

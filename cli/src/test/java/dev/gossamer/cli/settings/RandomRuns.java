@@ -35,6 +35,8 @@ import dev.gossamer.gnn.stack.LayerKinds;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
 import dev.gossamer.gnn.stack.Rgcn;
 import dev.gossamer.gnn.stack.Sign;
+import dev.gossamer.graph.LinkSplit;
+import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Task;
@@ -106,11 +108,13 @@ final class RandomRuns extends RandomValues {
   private LinkSettings links() {
     return new LinkSettings(
         one(List.of("85/5/10", "0.6/0.2/0.2")),
+        one(List.of(LinkSplit.By.values())),
         share(),
         1 + random.nextInt(50),
         1 + random.nextInt(5),
         one(List.of(Negatives.By.values())),
-        1 + random.nextInt(50));
+        1 + random.nextInt(50),
+        one(List.of(LinkTask.CandidateSet.values())));
   }
 
   private Architecture architecture(int layers) {

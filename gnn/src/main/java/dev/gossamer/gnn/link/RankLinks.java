@@ -15,13 +15,18 @@ import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.LinkScoring;
 import dev.gossamer.run.Metric;
+import dev.gossamer.run.SharedScores;
 import dev.gossamer.run.Team;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,7 +35,7 @@ import java.util.stream.Stream;
 /// that any number of ranks computes the same loss, up to the order of sums. Methods are
 /// collective.
 public final class RankLinks {
-  private static final int HELD_STREAM = 0x4c48454c;
+  static final int HELD_STREAM = 0x4c48454c;
 
   /// Bytes of a pair: in lists that are sorted and sent, as an entry, its score and its label.
   static final int PAIR_BYTES = 64;
@@ -117,11 +122,14 @@ public final class RankLinks {
     LinkTask task = Objects.requireNonNull(data.links(), "links");
     LinkSplit.Parts parts = task.parts();
     long held = Math.max(parts.validation().count(), parts.test().count());
-    long scored = Math.min(held * (1 + task.candidates()), (long) processRanks * SCORED_PAIRS);
+    LinkTask.Candidates candidates = task.candidates();
+    long scored = Math.min(held + candidates.pairs(held), (long) processRanks * SCORED_PAIRS);
+    long shared = candidates.areShared() ? candidates.count() : 0;
     long rows = processRanks * DenseMatrix.bytes(data.vertices(), task.width());
     return parts.edges() * (2 * Integer.BYTES + 1)
         + Math.max(pairs, scored) * PAIR_BYTES
         + held * LinkScoring.EDGE_BYTES
+        + processRanks * shared * LinkScoring.SHARED_BYTES
         + (ranks == 1 ? 1 : 3) * rows
         + processRanks * decoder.bytes(data.vertices(), task.width());
   }
@@ -140,8 +148,10 @@ public final class RankLinks {
   /// @param data whose edges are predicted
   public static long scoringPairs(GraphData data) {
     LinkTask task = Objects.requireNonNull(data.links(), "links");
-    long edges = 2L * task.parts().validation().count() + task.parts().test().count();
-    return edges * (1 + task.candidates());
+    LinkTask.Candidates candidates = task.candidates();
+    long validation = task.parts().validation().count();
+    long test = task.parts().test().count();
+    return 2 * (validation + candidates.pairs(validation)) + test + candidates.pairs(test);
   }
 
   private RowDistribution distribution() {
@@ -249,16 +259,86 @@ public final class RankLinks {
     Philox philox = Philox.keyed(comparison.task().seed(), HELD_STREAM, part.code());
     Links links = comparison.task().parts().scored(part);
     long[] ranked = ranked(links, philox, every);
-    int atOnce = Math.max(1, SCORED_PAIRS / (1 + comparison.task().candidates()));
-    int rounds = (int) team.max(Math.ceilDiv(ranked.length, atOnce))[0];
-    LinkScoring scoring = new LinkScoring();
-    for (int round = 0; round < rounds; round++) {
-      int begin = Math.min(ranked.length, round * atOnce);
-      int end = Math.min(ranked.length, begin + atOnce);
-      long[] some = Arrays.copyOfRange(ranked, begin, end);
-      score(scorer, links, philox, some, scoring);
+    if (candidates().areShared() && links.count() > 0) {
+      LinkScoring scoring = new LinkScoring(sharedScores(scorer, links, philox));
+      inRounds(
+          ranked,
+          SCORED_PAIRS,
+          some ->
+              scorer
+                  .of(edges(links, some))
+                  .forEach(scores -> {
+                    for (float score : scores) {
+                      scoring.addAmongShared(score);
+                    }
+                  }));
+      return scoring.scores(team);
     }
+    LinkScoring scoring = new LinkScoring();
+    inRounds(
+        ranked,
+        Math.max(1, SCORED_PAIRS / (1 + candidates().count())),
+        some -> score(scorer, links, philox, some, scoring));
     return scoring.scores(team);
+  }
+
+  private LinkTask.Candidates candidates() {
+    return comparison.task().candidates();
+  }
+
+  /// Passes numbers of this rank, some at a time, in as many rounds as the rank with most needs.
+  private void inRounds(long[] all, int atOnce, Consumer<long[]> use) {
+    int rounds = (int) team.max(Math.ceilDiv(all.length, atOnce))[0];
+    for (int round = 0; round < rounds; round++) {
+      int begin = (int) Math.min(all.length, (long) round * atOnce);
+      int end = (int) Math.min(all.length, (long) begin + atOnce);
+      use.accept(Arrays.copyOfRange(all, begin, end));
+    }
+  }
+
+  /// The scores of the pairs that all edges of a part share. Every rank draws all pairs, and scores
+  /// those whose source it has.
+  private SharedScores sharedScores(PairScorer scorer, Links links, Philox philox) {
+    PairList own = new PairList();
+    for (int k = 0; k < candidates().count(); k++) {
+      long pair = comparison.held().shared(philox, links, k);
+      int row = placement.newId((int) (pair >>> Integer.SIZE));
+      if (isOwn(row)) {
+        own.add(row, placement.newId((int) pair), false);
+      }
+    }
+    int forward = decoder.group(0, false);
+    DoubleStream.Builder found = DoubleStream.builder();
+    inRounds(
+        own.sorted(),
+        SCORED_PAIRS,
+        some -> {
+          List<long[]> pairs = new ArrayList<>(Collections.nCopies(decoder.groups(), new long[0]));
+          pairs.set(forward, some);
+          scorer
+              .of(pairs)
+              .forEach(scores -> {
+                for (float score : scores) {
+                  found.add(score);
+                }
+              });
+        });
+    return new SharedScores(team.gathered(found.build().toArray()));
+  }
+
+  /// The pairs of edges, without others.
+  private List<long[]> edges(Links links, long[] ranked) {
+    List<PairList> pairs = lists();
+    for (long each : ranked) {
+      int edge = (int) each;
+      int row = (int) (each >>> Integer.SIZE);
+      int kept = placement.oldId(row);
+      int other = links.sources()[edge] + links.targets()[edge] - kept;
+      pairs
+          .get(decoder.group(links.type(edge), kept != links.sources()[edge]))
+          .add(row, placement.newId(other), true);
+    }
+    return pairs.stream().map(PairList::inOrder).toList();
   }
 
   /// The edges that this rank scores, whose kept end is its own: that end's row, and the edge's
@@ -280,7 +360,7 @@ public final class RankLinks {
 
   private void score(
       PairScorer scorer, Links links, Philox philox, long[] ranked, LinkScoring scoring) {
-    int group = 1 + comparison.task().candidates();
+    int group = 1 + candidates().count();
     List<PairList> pairs = lists();
     for (long each : ranked) {
       int edge = (int) each;
@@ -289,7 +369,7 @@ public final class RankLinks {
       int replaced = links.sources()[edge] + links.targets()[edge] - kept;
       PairList list = pairs.get(decoder.group(links.type(edge), kept != links.sources()[edge]));
       list.add(row, placement.newId(replaced), true);
-      for (int k = 0; k < comparison.task().candidates(); k++) {
+      for (int k = 0; k < candidates().count(); k++) {
         int other = comparison.held().instead(philox, kept, replaced, edge, k);
         list.add(row, placement.newId(other), false);
       }

@@ -57,7 +57,14 @@ class BatchLinksTest {
             .directed()
             .build();
     parts = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0.4, 1).of(arena, data);
-    LinkTask task = new LinkTask(parts, WIDTH, 2, Negatives.By.UNIFORM, 7, 0);
+    LinkTask task =
+        new LinkTask(
+            parts,
+            WIDTH,
+            2,
+            Negatives.By.UNIFORM,
+            new LinkTask.Candidates(7, LinkTask.CandidateSet.OWN),
+            0);
     comparison = LinkComparison.of(data.withLinks(task));
     links = new BatchLinks(comparison, placement, SEED);
   }

@@ -12,8 +12,10 @@ import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
+import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
+import dev.gossamer.matrix.random.Philox;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
@@ -42,7 +44,15 @@ class RankLinksTest {
   private final LinkSplit.Parts parts =
       new LinkSplit(new LinkSplit.Proportions(0.6, 0.2), 0.4, 1).of(arena, data);
   private final LinkComparison comparison =
-      LinkComparison.of(data.withLinks(new LinkTask(parts, WIDTH, 2, Negatives.By.UNIFORM, 7, 0)));
+      LinkComparison.of(
+          data.withLinks(
+              new LinkTask(
+                  parts,
+                  WIDTH,
+                  2,
+                  Negatives.By.UNIFORM,
+                  new LinkTask.Candidates(7, LinkTask.CandidateSet.OWN),
+                  0)));
 
   RankLinksTest() {
     SplittableRandom random = new SplittableRandom(4);
@@ -86,6 +96,10 @@ class RankLinksTest {
   }
 
   private void onRanks(int ranks, Use use) {
+    onRanks(comparison, ranks, use);
+  }
+
+  private void onRanks(LinkComparison compared, int ranks, Use use) {
     Placement placement = Placement.random(N, ranks, 3);
     ThreadRanks.run(
         ranks,
@@ -101,7 +115,7 @@ class RankLinksTest {
             }
             RankLinks links =
                 new RankLinks(
-                    comparison,
+                    compared,
                     LinkDecoder.DOT,
                     5,
                     comm,
@@ -184,6 +198,52 @@ class RankLinksTest {
             .as("%s", metric)
             .isCloseTo(one.test().value(metric).orElseThrow(), within(1e-9));
       }
+    }
+  }
+
+  private LinkComparison shared(int pairs) {
+    LinkTask.Candidates candidates = new LinkTask.Candidates(pairs, LinkTask.CandidateSet.SHARED);
+    return LinkComparison.of(
+        data.withLinks(new LinkTask(parts, WIDTH, 2, Negatives.By.UNIFORM, candidates, 0)));
+  }
+
+  private double score(int source, int target) {
+    float sum = 0;
+    for (int j = 0; j < WIDTH; j++) {
+      sum += z[source][j] * z[target][j];
+    }
+    return sum;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void edgesAreRankedAmongTheSamePairsOnAnyNumberOfRanks(int ranks) {
+    LinkComparison among = shared(200);
+    ConcurrentLinkedQueue<Evaluation> found = new ConcurrentLinkedQueue<>();
+    onRanks(
+        among, ranks, (links, outputs, _) -> found.add(links.evaluate(outputs, state()::weight)));
+    Links test = parts.test();
+    Philox philox = Philox.keyed(0, RankLinks.HELD_STREAM, Split.TEST.code());
+    double[] pairs = new double[200];
+    for (int k = 0; k < pairs.length; k++) {
+      long pair = among.held().shared(philox, test, k);
+      pairs[k] = score((int) (pair >>> 32), (int) pair);
+    }
+    double mrr = 0;
+    double hits = 0;
+    for (int i = 0; i < test.count(); i++) {
+      double edge = score(test.sources()[i], test.targets()[i]);
+      long above = Arrays.stream(pairs).filter(s -> s > edge).count();
+      mrr += 1.0 / (1 + above) / test.count();
+      hits += (above < 50 ? 1.0 : 0) / test.count();
+    }
+    assertThat(found).hasSize(ranks);
+    for (Evaluation each : found) {
+      // Products of some ten floats in another order may change a place with a close score.
+      assertThat(each.test().value(Metric.MRR).orElseThrow()).isCloseTo(mrr, within(1e-3));
+      assertThat(each.test().value(Metric.HITS_50).orElseThrow())
+          .isCloseTo(hits, within(1.01 / test.count()));
+      assertThat(each.validation().value(Metric.HITS_100)).isPresent();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
@@ -199,6 +200,27 @@ final class ArrayChecks {
         throw new InvalidInputException(
             "%s: element %d: expected bits of %d types, found %d"
                 .formatted(where, e, types, Integer.toUnsignedLong(mask)));
+      }
+    }
+  }
+
+  /// Checks times of edges: finite, and of an undirected graph equal in both directions.
+  static void edgeTimes(String where, CsrMatrix a, EdgeTimes times, boolean directed) {
+    for (long e = 0; e < times.count(); e++) {
+      if (!Double.isFinite(times.of(e))) {
+        throw new InvalidInputException(
+            "%s: element %d: expected a finite number, found %s".formatted(where, e, times.of(e)));
+      }
+    }
+    for (int u = 0; !directed && u < a.rows(); u++) {
+      for (long e = a.rowPointer(u); e < a.rowPointer(u + 1L); e++) {
+        int v = a.column(e);
+        long mirror = v > u ? find(a, v, u) : e;
+        if (times.of(mirror) != times.of(e)) {
+          throw new InvalidInputException(
+              "%s: edge %d -> %d: expected the time of the same edge back, as the graph is undirected, found %s instead of %s"
+                  .formatted(where, u, v, times.text(times.of(e)), times.text(times.of(mirror))));
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.gossamer.base.io.Checksums;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.base.io.NpyHeader;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// | `col_idx.npy` | int32 | arcs | column ids, strictly ascending in each row |
 /// | `edge_values.npy` | float32 | arcs | edge weights; absent: unweighted |
 /// | `edge_types.npy` | int32 | arcs | bit `t`: an edge of type `t`; absent: one type |
+/// | `edge_times.npy` | float64 | arcs | time of each edge; absent: not known |
 /// | `features.npy` | float32 | n, f | dense features |
 /// | `x_row_ptr.npy`, `x_col_idx.npy` | int64, int32 | n + 1; nnz | sparse features |
 /// | `x_values.npy` | float32 | nnz | absent: every stored feature is 1 |
@@ -53,6 +55,7 @@ public final class DatasetFolder {
   static final String VERTICES = "vertices.txt";
   static final String FEATURES = "features.txt";
   static final String EDGE_TYPES = "edge_types.npy";
+  static final String EDGE_TIMES = "edge_times.npy";
   static final String TARGETS = "targets.npy";
 
   private static final Set<String> FILES =
@@ -62,6 +65,7 @@ public final class DatasetFolder {
           "col_idx.npy",
           "edge_values.npy",
           EDGE_TYPES,
+          EDGE_TIMES,
           "features.npy",
           "x_row_ptr.npy",
           "x_col_idx.npy",
@@ -152,7 +156,8 @@ public final class DatasetFolder {
       return withTruth(graph)
           .withSplit(split())
           .withVertexNames(names(VERTICES, json.vertices(), "vertex"))
-          .withTypes(types());
+          .withTypes(types())
+          .withTimes(times(a));
     }
 
     private @Nullable GraphTypes types() {
@@ -166,6 +171,16 @@ public final class DatasetFolder {
         ArrayChecks.edgeTypes(where(EDGE_TYPES), masks, count);
       }
       return new GraphTypes(json.vertexTypes(), json.edgeTypes(), masks);
+    }
+
+    private @Nullable EdgeTimes times(CsrMatrix a) {
+      EdgeTimes.Unit unit = json.edgeTimes();
+      if (unit == null) {
+        return null;
+      }
+      EdgeTimes times = new EdgeTimes(unit, array(EDGE_TIMES, NpyFile.Type.FLOAT64, json.arcs()));
+      ArrayChecks.edgeTimes(where(EDGE_TIMES), a, times, json.info().directed());
+      return times;
     }
 
     private CsrMatrix matrix(
@@ -340,6 +355,14 @@ public final class DatasetFolder {
           if (masks != null) {
             NpyFile.write(
                 temporary.resolve(EDGE_TYPES), NpyFile.Type.INT32, masks, d.adjacency().nnz());
+          }
+          EdgeTimes times = d.times();
+          if (times != null) {
+            NpyFile.write(
+                temporary.resolve(EDGE_TIMES),
+                NpyFile.Type.FLOAT64,
+                times.values(),
+                d.adjacency().nnz());
           }
           features.writeTo(temporary);
           if (d.hasLabels()) {

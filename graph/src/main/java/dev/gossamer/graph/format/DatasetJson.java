@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.InputFile;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Task;
@@ -34,6 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param nnz stored entries of `X`; 0 without features
 /// @param vertexTypes types of vertices; empty if there is one
 /// @param edgeTypes name of each type of edges; empty without types
+/// @param edgeTimes unit of the times of edges; null without times
 record DatasetJson(
     GraphData.Info info,
     Task task,
@@ -44,7 +46,8 @@ record DatasetJson(
     int width,
     long nnz,
     List<GraphTypes.OfVertices> vertexTypes,
-    List<String> edgeTypes) {
+    List<String> edgeTypes,
+    EdgeTimes.@Nullable Unit edgeTimes) {
   static final String FILE = "dataset.json";
   static final String FORMAT = "gossamer-dataset";
   static final int VERSION = 1;
@@ -66,7 +69,8 @@ record DatasetJson(
           "task",
           "targets",
           "vertex_types",
-          "edge_types");
+          "edge_types",
+          "edge_times");
   private static final int LONGEST = 16 << 20;
 
   enum FeatureKind {
@@ -84,6 +88,7 @@ record DatasetJson(
   /// Of a data set that is written.
   static DatasetJson of(GraphData d, FeatureKind features, int width, long nnz) {
     GraphTypes types = d.types();
+    EdgeTimes times = d.times();
     return new DatasetJson(
         d.info(),
         d.task(),
@@ -94,7 +99,8 @@ record DatasetJson(
         width,
         nnz,
         types == null ? List.of() : types.vertices(),
-        types == null ? List.of() : types.edges());
+        types == null ? List.of() : types.edges(),
+        times == null ? null : times.unit());
   }
 
   void write(Path folder) throws IOException {
@@ -126,6 +132,9 @@ record DatasetJson(
               .map(TreeMap::new)
               .toList());
       json.put("edge_types", edgeTypes);
+    }
+    if (edgeTimes != null) {
+      json.put("edge_times", InvalidSettingException.nameOf(edgeTimes));
     }
     JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     String schema = info.schema();
@@ -197,7 +206,8 @@ record DatasetJson(
           some ? (int) features.number("width", 1, Integer.MAX_VALUE) : 0,
           kind == FeatureKind.SPARSE ? features.number("nnz", 0, Long.MAX_VALUE / Long.BYTES) : 0,
           vertexTypes,
-          edgeTypes(!vertexTypes.isEmpty()));
+          edgeTypes(!vertexTypes.isEmpty()),
+          edgeTimes());
     }
 
     private Task task() {
@@ -286,6 +296,19 @@ record DatasetJson(
                 .formatted(file, GraphTypes.MOST_EDGES, types.size()));
       }
       return types;
+    }
+
+    private EdgeTimes.@Nullable Unit edgeTimes() {
+      if (!root.has("edge_times")) {
+        return null;
+      }
+      String text = root.path("edge_times").stringValue("");
+      for (EdgeTimes.Unit unit : EdgeTimes.Unit.values()) {
+        if (InvalidSettingException.nameOf(unit).equals(text)) {
+          return unit;
+        }
+      }
+      throw wrong("edge_times", "numbers or dates", root.path("edge_times"));
     }
 
     private Map<String, String> provenance() {

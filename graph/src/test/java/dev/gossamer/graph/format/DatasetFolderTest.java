@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -100,7 +101,8 @@ class DatasetFolderTest {
             .withLabels(LABELS)
             .withSplit(SPLIT)
             .withVertexNames(names)
-            .withTypes(types(arena, kind))) {
+            .withTypes(types(arena, kind))
+            .withTimes(times(arena, kind))) {
       DatasetFolder.write(target, given);
       try (GraphData read = DatasetFolder.open(target)) {
         assertThat(read.info()).isEqualTo(INFO);
@@ -111,6 +113,7 @@ class DatasetFolderTest {
         assertThat(read.split()).containsExactly(SPLIT);
         assertThat(read.vertexNames()).containsExactlyElementsOf(names);
         assertSameTypes(read, given);
+        assertSameTimes(read, given);
         switch (read.features()) {
           case Features.Dense dense -> assertThat(dense.x().toArray()).isDeepEqualTo(X);
           case Features.Sparse sparse -> {
@@ -156,6 +159,32 @@ class DatasetFolderTest {
       }
     }
     assertThat(Fingerprint.of(read.withTypes(null))).isNotEqualTo(Fingerprint.of(read));
+  }
+
+  /// None, numbers or dates of the entries of the ring, equal in both directions.
+  private static @Nullable EdgeTimes times(Arena arena, Kind kind) {
+    return switch (kind) {
+      case DENSE, PATTERN -> null;
+      case SPARSE, NONE ->
+          new EdgeTimes(
+              kind == Kind.NONE ? EdgeTimes.Unit.DATES : EdgeTimes.Unit.NUMBERS,
+              arena.allocateFrom(
+                  ValueLayout.JAVA_DOUBLE, 1.5, 1e15, 1.5, -2, -2, 1 / 3.0, 1e15, 1 / 3.0));
+    };
+  }
+
+  private static void assertSameTimes(GraphData read, GraphData given) {
+    EdgeTimes expected = given.times();
+    EdgeTimes found = read.times();
+    assertThat(found == null).isEqualTo(expected == null);
+    if (expected == null || found == null) {
+      return;
+    }
+    assertThat(found.unit()).isEqualTo(expected.unit());
+    for (long e = 0; e < given.adjacency().nnz(); e++) {
+      assertThat(found.of(e)).isEqualTo(expected.of(e));
+    }
+    assertThat(Fingerprint.of(read.withTimes(null))).isNotEqualTo(Fingerprint.of(read));
   }
 
   @Test

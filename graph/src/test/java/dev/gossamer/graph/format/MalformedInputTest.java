@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import static dev.gossamer.graph.format.SmallFiles.bytes;
 import static dev.gossamer.graph.format.SmallFiles.concat;
 import static dev.gossamer.graph.format.SmallFiles.delete;
+import static dev.gossamer.graph.format.SmallFiles.doubles;
 import static dev.gossamer.graph.format.SmallFiles.floats;
 import static dev.gossamer.graph.format.SmallFiles.gzip;
 import static dev.gossamer.graph.format.SmallFiles.ints;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -265,7 +267,11 @@ class MalformedInputTest {
                 new GraphTypes(
                     List.of(new GraphTypes.OfVertices("t", 3)),
                     List.of("e", "f"),
-                    arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3, 1)))) {
+                    arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3, 1)))
+            .withTimes(
+                new EdgeTimes(
+                    EdgeTimes.Unit.DATES,
+                    arena.allocateFrom(ValueLayout.JAVA_DOUBLE, 5, 5, 7, 7)))) {
       DatasetFolder.write(at, d);
     }
   }
@@ -282,6 +288,16 @@ class MalformedInputTest {
             "edge_types.npy",
             npy("<i4", "(4,)", ints(1, 0, 3, 1)),
             "edge_types.npy: element 1: expected bits of 2 types, found 0"),
+        dataset(
+            "a time that is none",
+            "edge_times.npy",
+            npy("<f8", "(4,)", doubles(5, 5, 7, Double.POSITIVE_INFINITY)),
+            "edge_times.npy: element 3: expected a finite number, found Infinity"),
+        dataset(
+            "times of one edge that differ",
+            "edge_times.npy",
+            npy("<f8", "(4,)", doubles(5, 5, 86400, 0)),
+            "edge_times.npy: edge 1 -> 2: expected the time of the same edge back, as the graph is undirected, found 1970-01-02 instead of 1970-01-01"),
         dataset(
             "descending pointers",
             "row_ptr.npy",
@@ -488,6 +504,11 @@ class MalformedInputTest {
             "\"directd\"",
             "dataset.json: key 'directd': expected one of",
             "belong under provenance"),
+        json(
+            "times of another unit",
+            "\"dates\"",
+            "\"weeks\"",
+            "dataset.json: edge_times: expected numbers or dates, found \"weeks\""),
         json(
             "classes without names",
             "\"classes\" : 2",
