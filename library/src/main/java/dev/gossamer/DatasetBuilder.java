@@ -144,7 +144,8 @@ public final class DatasetBuilder<V> {
   /// @return this
   /// @throws InvalidSettingException if the weight is not finite as a `float`
   public DatasetBuilder<V> edge(V from, V to, double weight, Instant time) {
-    double seconds = time.getEpochSecond() + time.getNano() / 1000 / 1e6;
+    int microseconds = time.getNano() / 1000;
+    double seconds = time.getEpochSecond() + microseconds / 1e6;
     edge(from, to, weight);
     if (times == null) {
       times = new double[sources.length];

@@ -33,6 +33,8 @@ public record EdgeTimes(Unit unit, MemorySegment values) {
   /// Receives an arc.
   @FunctionalInterface
   public interface Sink {
+    /// Takes one.
+    ///
     /// @param source vertex
     /// @param target vertex
     /// @param time finite
