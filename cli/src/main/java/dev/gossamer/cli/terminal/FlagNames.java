@@ -55,6 +55,7 @@ public final class FlagNames {
           "source",
           "tables",
           "targets",
+          "times",
           "values",
           "weights");
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.GraphModel;
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Folders;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.run.RunMetrics;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -208,8 +208,15 @@ class TensorBoardTest {
             "final/loss/validation", (float) cli.json().get("validation_loss").asDouble());
     assertThat(weights(events, 4)).isEqualTo(cli.json().get("kept").asLong());
     assertThat(weights(events, 2)).isEqualTo(cli.json().get("parameters").asLong());
-    try (Stream<Path> boards = Files.list(folder.resolve("board"))) {
-      assertThat(boards).containsExactly(shown.board);
+    assertThat(only(folder.resolve("board"))).isEqualTo(shown.board);
+  }
+
+  /// The one file or folder that is in a folder.
+  private static Path only(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      List<Path> found = all.toList();
+      assertThat(found).hasSize(1);
+      return found.getFirst();
     }
   }
 
@@ -224,11 +231,11 @@ class TensorBoardTest {
   void aResumedRunShowsNoStepTwice() throws IOException {
     Shown first = shown("--hidden 8 --epochs 4 --checkpoint-every 4");
     Path kept = folder.resolve("kept");
-    copy(first.run, kept);
+    Folders.copy(first.run, kept);
     String resumed = "--hidden 8 --epochs 7 --checkpoint-every 3 --resume " + first.run;
     assertThat(shown(resumed)).isEqualTo(first);
-    remove(first.run);
-    copy(kept, first.run);
+    Folders.delete(first.run);
+    Folders.copy(kept, first.run);
     assertThat(shown(resumed)).isEqualTo(first);
     assertThat(EventFiles.files(first.board)).hasSize(3 + 1);
     EventFiles events = first.events();
@@ -237,24 +244,6 @@ class TensorBoardTest {
     assertThat(events.histograms().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
     assertThat(events.dropped()).isNotEmpty();
     first.assertVectors(8, "vertex", "degree", "known", "predicted", "part");
-  }
-
-  private static List<Path> below(Path path) throws IOException {
-    try (Stream<Path> all = Files.walk(path)) {
-      return new ArrayList<>(all.toList());
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    for (Path each : below(from)) {
-      Files.copy(each, to.resolve(from.relativize(each).toString()));
-    }
-  }
-
-  private static void remove(Path path) throws IOException {
-    for (Path each : below(path).reversed()) {
-      Files.delete(each);
-    }
   }
 
   @Test
@@ -273,7 +262,7 @@ class TensorBoardTest {
   void aRunThatFailsLeavesWhatItHasDone() throws IOException {
     Cli cli = train("--hidden 8 --epochs 50 --lr 1e38 --optimizer sgd");
     assertThat(cli.status()).as(cli.err()).isEqualTo(1);
-    Path run = below(folder.resolve("runs")).get(1);
+    Path run = only(folder.resolve("runs"));
     EventFiles events = EventFiles.read(folder.resolve("board").resolve(run.getFileName()));
     events.assertAsIn(run.resolve("metrics.jsonl"));
     assertThat(RunMetrics.read(run.resolve("metrics.jsonl")).steps()).isNotEmpty();
@@ -285,7 +274,7 @@ class TensorBoardTest {
   void theFolderIsPrinted() throws IOException {
     Cli cli = train("--layers 1 --epochs 2");
     assertThat(cli.status()).as(cli.err()).isZero();
-    Path run = below(folder.resolve("runs")).get(1).getFileName();
+    Path run = only(folder.resolve("runs")).getFileName();
     Path board = folder.resolve("board");
     assertThat(cli.out().lines())
         .contains(
