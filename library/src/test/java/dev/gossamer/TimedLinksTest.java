@@ -14,7 +14,6 @@ import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask.CandidateSet;
 import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
-import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Metric;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,22 +41,6 @@ final class TimedLinksTest {
 
   private static GraphTraining training(Dataset dataset) {
     return ExampleGraphs.training(dataset).layers(new Sage(), 16).dropout(0, 0).epochs(4);
-  }
-
-  private static void assertSame(TrainingResult found, TrainingResult expected) {
-    List<EpochRecord> records = expected.records();
-    for (int epoch = 0; epoch < records.size(); epoch++) {
-      assertThat(found.records().get(epoch).loss())
-          .isCloseTo(records.get(epoch).loss(), within(1e-4));
-    }
-    expected
-        .evaluation()
-        .test()
-        .values()
-        .forEach((metric, score) ->
-            assertThat(found.evaluation().test().value(metric).orElseThrow())
-                .as(metric.name())
-                .isCloseTo(score, within(0.02)));
   }
 
   @Test
@@ -88,9 +71,9 @@ final class TimedLinksTest {
   void ranksAndBatchesOfAllEdgesTakeTheSameSteps() {
     try (Dataset dataset = dataset(100).withLinks(LINKS, 0)) {
       TrainingResult expected = training(dataset).train();
-      assertSame(training(dataset).ranks(4).train(), expected);
+      LinkTasksTest.assertSame(training(dataset).ranks(4).train(), expected);
       MinibatchSettings all = MinibatchSettings.of(Sampler.sage(N, N)).withBatchSize(4 * N);
-      assertSame(training(dataset).minibatches(all).train(), expected);
+      LinkTasksTest.assertSame(training(dataset).minibatches(all).train(), expected);
     }
   }
 
@@ -99,7 +82,7 @@ final class TimedLinksTest {
     try (Dataset dataset = dataset(100).withLinks(LINKS, 0)) {
       MinibatchSettings four =
           MinibatchSettings.of(Sampler.sage(4, 3)).withBatchSize(60).withStepBatches(4);
-      assertSame(
+      LinkTasksTest.assertSame(
           training(dataset).minibatches(four).ranks(4).train(),
           training(dataset).minibatches(four).train());
     }

@@ -58,7 +58,8 @@ class LinkSplitTest {
     return pairs;
   }
 
-  private static Set<List<Integer>> arcs(CsrMatrix a) {
+  /// The entries of a matrix.
+  static Set<List<Integer>> arcs(CsrMatrix a) {
     Set<List<Integer>> arcs = new HashSet<>();
     for (int v = 0; v < a.rows(); v++) {
       for (int u : a.rowColumns(v)) {

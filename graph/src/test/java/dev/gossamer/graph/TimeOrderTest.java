@@ -7,7 +7,6 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.EdgeTimes.Unit;
 import dev.gossamer.graph.LinkSplit.By;
 import dev.gossamer.graph.LinkSplit.Proportions;
-import dev.gossamer.matrix.CsrMatrix;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,16 +93,6 @@ class TimeOrderTest {
     return pairs;
   }
 
-  private static Set<List<Integer>> arcs(CsrMatrix a) {
-    Set<List<Integer>> arcs = new HashSet<>();
-    for (int v = 0; v < a.rows(); v++) {
-      for (int u : a.rowColumns(v)) {
-        arcs.add(List.of(v, u));
-      }
-    }
-    return arcs;
-  }
-
   @ParameterizedTest
   @CsvSource({
     "false, 1000, 0",
@@ -119,7 +108,7 @@ class TimeOrderTest {
         Proportions shares = new Proportions(0.5, 0.2);
         Map<List<Integer>, Split> expected = expected(shares);
         LinkSplit.Parts parts = new LinkSplit(By.TIME, shares, supervised, seed).of(arena, data);
-        Set<List<Integer>> messages = arcs(parts.messages());
+        Set<List<Integer>> messages = LinkSplitTest.arcs(parts.messages());
         for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
           List<List<Integer>> those = new ArrayList<>();
           expected.forEach((pair, of) -> {

@@ -2,6 +2,7 @@ package dev.gossamer.cli.data;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
@@ -20,8 +21,8 @@ public record PrunedRunData(Path path) {
   /// @return the corpus, which the caller closes
   /// @throws InvalidInputException if nothing names them, or they are not for the network
   public Corpus open(PrunedModel model, @Nullable Path data, boolean quiet) {
-    try (ReadingLine progress = new ReadingLine(quiet)) {
-      return model.corpus(data == null ? dataOfRun(model) : data, progress);
+    try (ProgressSteps progress = new ProgressSteps(quiet, "bytes")) {
+      return model.corpus(data == null ? dataOfRun(model) : data, progress::at);
     }
   }
 

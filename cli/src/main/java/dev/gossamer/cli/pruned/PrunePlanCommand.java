@@ -1,6 +1,5 @@
 package dev.gossamer.cli.pruned;
 
-import dev.gossamer.cli.data.ReadingLine;
 import dev.gossamer.cli.machine.ClusterOptions;
 import dev.gossamer.cli.settings.FlagValues;
 import dev.gossamer.cli.settings.UnreadFlags;
@@ -8,6 +7,7 @@ import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
+import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.planner.Cluster;
 import dev.gossamer.planner.RankLayout;
 import dev.gossamer.pruned.PlannedRun;
@@ -90,8 +90,8 @@ final class PrunePlanCommand implements Callable<Integer> {
     List<RankPlace> places =
         space.numbers(slots).stream().map(ranks -> place(cluster, ranks)).toList();
     PrunedPlan plan;
-    try (ReadingLine reading = new ReadingLine(common.quiet)) {
-      plan = asked.data().training().settings(asked.training()).onReading(reading).plan(places);
+    try (ProgressSteps reading = new ProgressSteps(common.quiet, "bytes")) {
+      plan = asked.data().training().settings(asked.training()).onReading(reading::at).plan(places);
     }
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {

@@ -1,7 +1,6 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.base.Workers;
-import dev.gossamer.cli.data.ReadingLine;
 import dev.gossamer.cli.machine.DryRunOptions;
 import dev.gossamer.cli.machine.LaunchOptions;
 import dev.gossamer.cli.machine.MachineOptions;
@@ -22,6 +21,7 @@ import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.ProgressLine;
+import dev.gossamer.cli.terminal.ProgressSteps;
 import dev.gossamer.cli.terminal.ReportPart;
 import dev.gossamer.cli.terminal.StopOnExit;
 import dev.gossamer.planner.Cluster;
@@ -222,8 +222,8 @@ public final class PruneTrainCommand implements Callable<Integer> {
     }
     RankPlace place = place(planned.cluster(common), asked.training());
     PrunedPlan plan;
-    try (ReadingLine reading = new ReadingLine(common.quiet)) {
-      plan = training(asked).onReading(reading).planAsSet(place);
+    try (ProgressSteps reading = new ProgressSteps(common.quiet, "bytes")) {
+      plan = training(asked).onReading(reading::at).planAsSet(place);
     }
     PlannedRun run = plan.runs().getFirst();
     PrintWriter out = spec.commandLine().getOut();
@@ -263,7 +263,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
   private PrunedResult watched(PrunedTraining training, Progress progress) {
     try (progress) {
       return training
-          .onReading(progress.reading)
+          .onReading(progress.reading::at)
           .onPlan(progress::begin)
           .onIteration(progress::update)
           .onGrid(progress::move)
@@ -326,7 +326,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
   /// Shows how far a run is.
   private final class Progress implements AutoCloseable {
     private final boolean quiet = common.quiet || !ranks.isFirstProcess();
-    private final ReadingLine reading = new ReadingLine(quiet);
+    private final ProgressSteps reading = new ProgressSteps(quiet, "bytes");
     private final String name;
     private final StopOnExit onExit;
     private final @Nullable Board board;

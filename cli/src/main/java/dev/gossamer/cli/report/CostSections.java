@@ -4,6 +4,7 @@ import dev.gossamer.cli.page.BarChart;
 import dev.gossamer.cli.page.HeatMap;
 import dev.gossamer.cli.page.Style;
 import dev.gossamer.cli.page.TimeChart;
+import dev.gossamer.pruned.pipeline.IterationForecast;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunTrace;
@@ -23,11 +24,6 @@ import java.util.function.IntFunction;
 /// What runs cost: seconds by phase and by rank, memory, rows in caches, and bytes between ranks.
 final class CostSections {
   private static final double MICROS = 1000;
-
-  /// A planned phase of pruned networks, and what it is called in runs.
-  private static final String COMPUTE = "compute";
-
-  private static final List<String> COMPUTED = List.of("forward", "backward", "compression");
 
   /// Ranks of a timeline at most.
   private static final int MOST_TRACED = 16;
@@ -109,9 +105,11 @@ final class CostSections {
       String phase = row.getFirst();
       rows.add(beside(phase, run.medianOfPhase(phase), planned.getOrDefault(phase, 0.0)));
     }
-    if (planned.containsKey(COMPUTE)) {
-      double sum = COMPUTED.stream().mapToDouble(run::medianOfPhase).filter(Double::isFinite).sum();
-      rows.add(beside(String.join(" + ", COMPUTED), sum, planned.getOrDefault(COMPUTE, 0.0)));
+    Double together = planned.get(IterationForecast.COMPUTE);
+    if (together != null) {
+      List<String> phases = IterationForecast.COMPUTED;
+      double sum = phases.stream().mapToDouble(run::medianOfPhase).filter(Double::isFinite).sum();
+      rows.add(beside(String.join(" + ", phases), sum, together));
     }
     rows.add(beside("all", run.median("seconds"), run.plannedSeconds()));
     sheet.page().table(List.of("", "measured", "planned"), rows);

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// What models do on their data, by what they predict: scores of each class, label or number, which
 /// classes are taken for which, probabilities, and maps of the vertices.
@@ -164,14 +165,17 @@ final class ModelSections {
             parts.entrySet().stream()
                 .map(part -> scores(part.getKey().toString(), part.getValue().score(), text))
                 .toList());
-    parts.forEach((part, found) -> {
-      boolean last = part == List.copyOf(parts.keySet()).getLast();
-      if (last && found.counts() != null) {
-        List<String> names =
-            IntStream.range(0, found.counts().size()).mapToObj(c -> "class " + c).toList();
-        classes(r, names, found.counts(), "samples", part.toString());
-      }
-    });
+    parts.entrySet().stream()
+        .max(Map.Entry.comparingByKey())
+        .ifPresent(last -> images(r, last.getKey(), last.getValue().counts()));
+  }
+
+  /// @param counts null of a text
+  private void images(int r, Part part, @Nullable Confusion counts) {
+    if (counts != null) {
+      List<String> names = IntStream.range(0, counts.size()).mapToObj(c -> "class " + c).toList();
+      classes(r, names, counts, "samples", part.toString());
+    }
   }
 
   private static List<String> scores(String part, Score score, boolean text) {

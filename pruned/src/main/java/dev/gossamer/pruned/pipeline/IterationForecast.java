@@ -36,6 +36,14 @@ import java.util.function.ToDoubleFunction;
 /// @param update of parameters, of the stage that has the most
 public record IterationForecast(
     double compute, double bubble, double messages, double gradients, double update) {
+  /// What is forecast for the phases [#COMPUTED] together.
+  public static final String COMPUTE = "compute";
+
+  /// Names of the phases that compute, in runs.
+  public static final List<String> COMPUTED =
+      List.of(
+          StagePhase.FORWARD.label(), StagePhase.BACKWARD.label(), StagePhase.COMPRESSION.label());
+
   /// Products of a backward pass through the heads of attention, which makes the scores again, for
   /// each of the forward pass.
   private static final double BACKWARD_HEADS = 2.5;
@@ -48,11 +56,10 @@ public record IterationForecast(
     return compute + bubble + messages + gradients + update;
   }
 
-  /// {@return the parts by the names that runs report, in order} `compute` stands for the phases
-  /// forward, backward and compression.
+  /// {@return the parts by the names that runs report, in order, with [#COMPUTE] for some together}
   public Map<String, Double> byPhase() {
     Map<String, Double> phases = new LinkedHashMap<>();
-    phases.put("compute", compute);
+    phases.put(COMPUTE, compute);
     phases.put(StagePhase.BUBBLE.label(), bubble);
     phases.put(StagePhase.POINT_TO_POINT.label(), messages);
     phases.put(StagePhase.COLLECTIVE.label(), gradients);
