@@ -16,10 +16,13 @@ import java.util.Map;
 record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
   private static final int MOST_CLASSES = 60;
   private static final int MOST_FEATURES = 60;
-  private static final int WIDTH = BarChart.WIDTH;
+  private static final int WIDTH = SvgPlot.WIDTH;
   private static final int ROW = BarChart.ROW;
-  private static final int NAMES = BarChart.NAMES;
   private static final int MARGIN = 50;
+  private static final int INSET = 24;
+
+  /// Pixels of a degree's name.
+  private static final int LABEL = 50;
 
   /// The text of the page.
   String html() {
@@ -72,6 +75,7 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
       plot.text("end", MARGIN + 15, y + 4, "%,d".formatted((long) Math.pow(10, decade)));
     }
     double step = (WIDTH - MARGIN - 20.0) / Math.max(1, bins.size());
+    int every = (int) Math.ceil(LABEL / step);
     for (int i = 0; i < bins.size(); i++) {
       DegreeFacts.Bin bin = bins.get(i);
       double x = MARGIN + 20 + i * step;
@@ -87,7 +91,9 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
           step - 4,
           h,
           "degree %s: %s".formatted(label, counted(bin.vertices())));
-      plot.text("middle", x + step / 2, base + 16, "%,d".formatted(bin.from()));
+      if (i % every == 0) {
+        plot.text("middle", x + step / 2, base + 16, "%,d".formatted(bin.from()));
+      }
     }
     return plot.text("middle", WIDTH / 2.0, height - 10, "degree, from");
   }
@@ -124,29 +130,30 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
                 .toList();
     double least = Math.min(0, shown.stream().mapToDouble(f -> scaled(f.least())).min().orElse(0));
     double most = Math.max(0, shown.stream().mapToDouble(f -> scaled(f.most())).max().orElse(0));
-    double scale = (WIDTH - NAMES - MARGIN) / Math.max(1e-9, most - least);
+    double scale = (WIDTH - 2.0 * INSET) / Math.max(1e-9, most - least);
     int height = ROW * shown.size();
     SvgPlot plot = new SvgPlot(WIDTH, height + 24, "Ranges of features");
     for (double tick : ticks(least, most)) {
-      double x = NAMES + scale * (scaled(tick) - least);
+      double x = INSET + scale * (scaled(tick) - least);
       plot.line("axis", x, 0, x, height);
       plot.text("middle", x, height + 16, "%.4g".formatted(tick).replaceFirst("\\.?0+$", ""));
     }
     for (int i = 0; i < shown.size(); i++) {
       FeatureRange feature = shown.get(i);
-      double from = NAMES + scale * (scaled(feature.least()) - least);
-      double to = NAMES + scale * (scaled(feature.most()) - least);
-      double mean = NAMES + scale * (scaled(feature.mean()) - least);
-      BarChart.name(plot, i, feature.name());
+      double from = INSET + scale * (scaled(feature.least()) - least);
+      double to = INSET + scale * (scaled(feature.most()) - least);
+      double mean = INSET + scale * (scaled(feature.mean()) - least);
+      int y = ROW * i;
+      BarChart.name(plot, y, feature.name());
       plot.bar(
           "bar",
           from,
-          ROW * i + 6,
+          y + BarChart.NAME + 2,
           Math.max(1, to - from),
-          ROW - 12,
+          ROW - BarChart.NAME - 8,
           "%s: %.4g to %.4g, mean %.4g"
               .formatted(feature.name(), feature.least(), feature.most(), feature.mean()));
-      plot.line("mark", mean, ROW * i + 3, mean, ROW * i + ROW - 3);
+      plot.line("mark", mean, y + BarChart.NAME, mean, y + ROW - 4);
     }
     return plot;
   }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /// Predicted numbers beside those that are known: for each kind of number the points of both, with
-/// a diagonal on which they are the same, and a histogram of the distances between them.
+/// a diagonal on which they are the same, and under it a histogram of the distances between them.
 ///
 /// @param title what is predicted
 /// @param rows from top to bottom
@@ -15,14 +15,15 @@ public record AgreementChart(String title, List<Row> rows) {
   /// Bars of a histogram.
   static final int BINS = 30;
 
-  private static final int ROW = 330;
   private static final int HEAD = 24;
+  private static final int LEFT = 56;
+  private static final int RIGHT = SvgPlot.WIDTH - 16;
+  private static final double MIDDLE = (LEFT + RIGHT) / 2.0;
   private static final int TOP = 46;
-  private static final int BASE = ROW - 46;
-  private static final int LEFT = 70;
-  private static final int MIDDLE = LEFT + BASE - TOP;
-  private static final int BARS = 450;
-  private static final int RIGHT = BarChart.WIDTH - 20;
+  private static final int BASE = TOP + RIGHT - LEFT;
+  private static final int BARS = BASE + 66;
+  private static final int FLOOR = BARS + 140;
+  private static final int ROW = FLOOR + 52;
 
   /// A kind of number.
   ///
@@ -41,11 +42,11 @@ public record AgreementChart(String title, List<Row> rows) {
 
   /// The drawing.
   public SvgPlot plot() {
-    SvgPlot plot = new SvgPlot(BarChart.WIDTH, HEAD + ROW * rows.size(), said()).heading(title);
+    SvgPlot plot = new SvgPlot(SvgPlot.WIDTH, HEAD + ROW * rows.size(), said()).heading(title);
     for (int r = 0; r < rows.size(); r++) {
       Row row = rows.get(r);
       double y = (double) HEAD + ROW * r;
-      plot.text("start", 0, y + 20, BarChart.shortened(row.name));
+      plot.text("start", 0, y + 20, SvgPlot.shortened(row.name, SvgPlot.WIDTH / SvgPlot.LETTER));
       if (row.known.length > 0) {
         points(plot, row, y);
         histogram(plot, row, y);
@@ -59,7 +60,7 @@ public record AgreementChart(String title, List<Row> rows) {
   private static void points(SvgPlot plot, Row row, double y) {
     double[] all =
         DoubleStream.concat(Arrays.stream(row.known), Arrays.stream(row.predicted)).toArray();
-    Scale across = Scale.of(all, LEFT, MIDDLE, false);
+    Scale across = Scale.of(all, LEFT, RIGHT, false);
     Scale up = Scale.of(all, y + BASE, y + TOP, false);
     Scale.axes(plot, across, up);
     plot.dots(
@@ -68,14 +69,14 @@ public record AgreementChart(String title, List<Row> rows) {
         Arrays.stream(row.predicted).map(up::at).toArray());
     plot.line("mark", across.from(), up.from(), across.to(), up.to());
     plot.text("start", LEFT, y + TOP - 8, "predicted");
-    plot.text("middle", (LEFT + MIDDLE) / 2.0, y + BASE + 36, "known");
+    plot.text("middle", MIDDLE, y + BASE + 36, "known");
   }
 
   private static void histogram(SvgPlot plot, Row row, double y) {
     List<Bin> bins = bins(row.residuals);
     double most = bins.stream().mapToInt(Bin::count).max().orElse(1);
-    Scale across = Scale.between(bins.getFirst().from, bins.getLast().to, BARS, RIGHT);
-    Scale up = Scale.between(0, most, y + BASE, y + TOP);
+    Scale across = Scale.between(bins.getFirst().from, bins.getLast().to, LEFT, RIGHT);
+    Scale up = Scale.between(0, most, y + FLOOR, y + BARS);
     Scale.axes(plot, across, up);
     for (Bin bin : bins) {
       double x = across.at(bin.from);
@@ -90,8 +91,8 @@ public record AgreementChart(String title, List<Row> rows) {
     if (across.least() <= 0 && across.most() >= 0) {
       plot.line("mark", across.at(0), up.from(), across.at(0), up.to());
     }
-    plot.text("start", BARS, y + TOP - 8, "vertices");
-    plot.text("middle", (BARS + RIGHT) / 2.0, y + BASE + 36, "predicted less known");
+    plot.text("start", LEFT, y + BARS - 8, "vertices");
+    plot.text("middle", MIDDLE, y + FLOOR + 36, "predicted less known");
   }
 
   /// Bins of equal width from the least value to the greatest.

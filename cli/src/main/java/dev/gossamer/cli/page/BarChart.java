@@ -2,28 +2,25 @@ package dev.gossamer.cli.page;
 
 import java.util.List;
 
-/// A horizontal bar for each of several names.
+/// A horizontal bar for each of several names, under its name.
 ///
 /// @param title what the bars show
 /// @param kinds what the colours of parts stand for, in the order of their [Style#fill]; empty if
 ///   there is one kind
 /// @param bars from top to bottom
 public record BarChart(String title, List<String> kinds, List<Bar> bars) {
-  /// Pixels of a page's drawings.
-  public static final int WIDTH = 760;
+  /// Pixels of a row with a name and its bar.
+  public static final int ROW = 34;
 
-  /// Pixels of a row with a name on its left.
-  public static final int ROW = 18;
+  /// Pixels of the name in its row.
+  public static final int NAME = 16;
 
-  /// Where bars begin.
-  public static final int NAMES = 220;
-
-  private static final int VALUES = 100;
-  private static final int LONGEST_NAME = 32;
+  private static final int VALUES = 80;
+  private static final int GAP = 6;
 
   /// A bar of several parts, or of one.
   ///
-  /// @param name on its left
+  /// @param name above it
   /// @param parts from left to right
   /// @param text on its right
   public record Bar(String name, List<Part> parts, String text) {
@@ -41,33 +38,30 @@ public record BarChart(String title, List<String> kinds, List<Bar> bars) {
 
   /// The drawing.
   public SvgPlot plot() {
-    int first = kinds.isEmpty() ? 0 : 1;
-    SvgPlot plot =
-        new SvgPlot(WIDTH, ROW * (first + bars.size()) + 4, title).legend(NAMES, 0, kinds);
+    Legend legend = Legend.of(kinds, 0, SvgPlot.WIDTH, 0);
+    double top = kinds.isEmpty() ? 0 : legend.bottom(0) + GAP;
+    SvgPlot plot = new SvgPlot(SvgPlot.WIDTH, (int) top + ROW * bars.size() + 4, title);
+    legend.squares(plot);
     double longest = bars.stream().mapToDouble(Bar::length).max().orElse(1);
-    double scale = (WIDTH - NAMES - VALUES) / (longest > 0 ? longest : 1);
+    double scale = (SvgPlot.WIDTH - VALUES) / (longest > 0 ? longest : 1);
     for (int b = 0; b < bars.size(); b++) {
       Bar bar = bars.get(b);
-      int row = first + b;
-      name(plot, row, bar.name);
-      double x = NAMES;
+      double y = top + ROW * b;
+      name(plot, y, bar.name);
+      double x = 0;
       for (Part part : bar.parts) {
-        plot.bar(part.style, x, ROW * row + 2.0, scale * part.length, ROW - 4, part.tip);
+        plot.bar(part.style, x, y + NAME, scale * part.length, ROW - NAME - 4, part.tip);
         x += scale * part.length;
       }
-      plot.text("start", x + 5, ROW * row + 13.0, bar.text);
+      plot.text("start", x + 5, y + NAME + 11, bar.text);
     }
     return plot;
   }
 
-  /// Writes a name at the left of a row, shortened if need be.
-  public static void name(SvgPlot plot, int row, String name) {
-    plot.text("end", NAMES - 8, ROW * row + 13.0, shortened(name));
-  }
-
-  static String shortened(String name) {
-    return name.codePointCount(0, name.length()) <= LONGEST_NAME
-        ? name
-        : name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME - 3)) + "...";
+  /// Writes a name at the top of a row, shortened if need be.
+  ///
+  /// @param y of the row's top
+  public static void name(SvgPlot plot, double y, String name) {
+    plot.text("start", 0, y + 12, SvgPlot.shortened(name, SvgPlot.WIDTH / SvgPlot.LETTER));
   }
 }

@@ -1,8 +1,11 @@
 package dev.gossamer.cli.page;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A square for each pair of a row and a column, the darker the more.
 ///
@@ -22,11 +25,10 @@ public record HeatMap(
     IntFunction<String> heads,
     long[][] values,
     LongFunction<String> text) {
-  private static final int SIDE = 380;
   private static final int LARGEST = 40;
-  private static final int LEFT = 180;
   private static final int TOP = 40;
-  private static final int MOST_NAMES = 16;
+  private static final int MOST_NAMES = 10;
+  private static final int LONGEST_NAME = 18;
 
   /// Pixels that a name needs.
   private static final int NAME = 14;
@@ -34,29 +36,39 @@ public record HeatMap(
   /// The drawing.
   public SvgPlot plot() {
     int count = values.length;
-    double side = Math.min(LARGEST, (double) SIDE / count);
+    List<String> shown =
+        IntStream.range(0, count)
+            .mapToObj(i -> SvgPlot.shortened(names.apply(i), LONGEST_NAME))
+            .toList();
+    double left =
+        8
+            + Stream.concat(Stream.of(rows), shown.stream())
+                .mapToDouble(SvgPlot::width)
+                .max()
+                .orElse(0);
+    double side = Math.min(LARGEST, (SvgPlot.WIDTH - left) / count);
     long most = Arrays.stream(values).flatMapToLong(Arrays::stream).max().orElse(0);
     SvgPlot plot =
         new SvgPlot(
-            BarChart.WIDTH,
+            SvgPlot.WIDTH,
             (int) (TOP + side * count + 10),
             "%s: at most %s".formatted(title, text.apply(most)));
-    plot.text("start", LEFT, 12, columns);
-    plot.text("end", LEFT - 8, 30, rows);
+    plot.text("start", left, 12, columns);
+    plot.text("end", left - 8, 30, rows);
     int every = Math.ceilDiv(count, MOST_NAMES);
     boolean all = side >= NAME;
     for (int i = 0; i < count; i++) {
       double middle = (i + 0.5) * side;
       if (i % every == 0) {
-        plot.text("middle", LEFT + middle, 30, heads.apply(i));
+        plot.text("middle", left + middle, 30, heads.apply(i));
       }
       if (all || i % every == 0) {
-        plot.text("end", LEFT - 8, TOP + middle + 4, BarChart.shortened(names.apply(i)));
+        plot.text("end", left - 8, TOP + middle + 4, shown.get(i));
       }
       for (int j = 0; j < count; j++) {
         long value = values[i][j];
         plot.cell(
-            LEFT + j * side,
+            left + j * side,
             TOP + i * side,
             side - 1,
             side - 1,

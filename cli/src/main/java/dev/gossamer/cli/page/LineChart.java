@@ -12,14 +12,13 @@ import java.util.stream.DoubleStream;
 /// @param unit what is counted on the horizontal axis
 /// @param lines in the order of their colours
 public record LineChart(String title, String unit, List<Line> lines) {
-  private static final int WIDTH = 760;
-  private static final int HEIGHT = 300;
-  private static final int LEFT = 70;
+  private static final int LEFT = 56;
+  private static final int RIGHT = SvgPlot.WIDTH - 16;
+  private static final int HEIGHT = 180;
   private static final int BOTTOM = 40;
-  private static final int LEGEND_ROW = 18;
 
   /// Points of a line at most: more than two for each pixel are not seen.
-  private static final int MOST_POINTS = 1400;
+  private static final int MOST_POINTS = 700;
 
   /// A line.
   ///
@@ -79,21 +78,23 @@ public record LineChart(String title, String unit, List<Line> lines) {
   public SvgPlot plot() {
     List<Line> drawn = lines.stream().map(Line::thinned).filter(line -> line.x.length > 0).toList();
     if (drawn.isEmpty()) {
-      return new SvgPlot(WIDTH, LEGEND_ROW, title).heading(title + ": no numbers yet");
+      return new SvgPlot(SvgPlot.WIDTH, Legend.ROW, title).heading(title + ": no numbers yet");
     }
-    Scale across =
-        Scale.of(drawn.stream().flatMapToDouble(Line::xs).toArray(), LEFT, WIDTH - 20.0, true);
-    List<Integer> rows = legendRows(drawn);
-    double top = LEGEND_ROW * (rows.getLast() + 2) + 12.0;
-    double base = top + HEIGHT - BOTTOM;
+    Legend legend =
+        Legend.of(drawn.stream().map(Line::name).toList(), 0, SvgPlot.WIDTH, Legend.ROW);
+    double top = legend.bottom(Legend.ROW) + 10;
+    double base = top + HEIGHT;
+    Scale across = Scale.of(drawn.stream().flatMapToDouble(Line::xs).toArray(), LEFT, RIGHT, true);
     Scale up = Scale.of(drawn.stream().flatMapToDouble(Line::ys).toArray(), base, top, false);
-    SvgPlot plot = new SvgPlot(WIDTH, (int) (base + BOTTOM), said(drawn)).heading(title);
+    SvgPlot plot = new SvgPlot(SvgPlot.WIDTH, (int) (base + BOTTOM), said(drawn)).heading(title);
     Scale.axes(plot, across, up);
-    legend(plot, drawn, rows);
+    legend.names(plot);
     for (int l = 0; l < drawn.size(); l++) {
+      Legend.Place key = legend.places().get(l);
+      plot.line(Style.stroke(l), key.x(), key.y(), key.x() + Legend.KEY - 6, key.y());
       draw(plot, drawn.get(l), l, across, up);
     }
-    return plot.text("middle", (LEFT + WIDTH - 20) / 2.0, base + BOTTOM - 4, unit);
+    return plot.text("middle", (LEFT + RIGHT) / 2.0, base + BOTTOM - 4, unit);
   }
 
   private void draw(SvgPlot plot, Line line, int number, Scale across, Scale up) {
@@ -107,37 +108,6 @@ public record LineChart(String title, String unit, List<Line> lines) {
           up.at(line.y[marked]),
           String.format(
               Locale.ROOT, "%s, %s %.0f: %.4g", line.name, unit, line.x[marked], line.y[marked]));
-    }
-  }
-
-  /// The row of each line in the legend, as its names are long.
-  private static List<Integer> legendRows(List<Line> drawn) {
-    List<Integer> rows = new ArrayList<>();
-    double x = LEFT;
-    int row = 0;
-    for (Line line : drawn) {
-      if (x > LEFT && x + width(line) > WIDTH) {
-        row++;
-        x = LEFT;
-      }
-      rows.add(row);
-      x += width(line);
-    }
-    return rows;
-  }
-
-  private static double width(Line line) {
-    return 44.0 + SvgPlot.LETTER * line.name.length();
-  }
-
-  private static void legend(SvgPlot plot, List<Line> drawn, List<Integer> rows) {
-    double x = LEFT;
-    for (int l = 0; l < drawn.size(); l++) {
-      x = l > 0 && rows.get(l) > rows.get(l - 1) ? LEFT : x;
-      double y = LEGEND_ROW * (rows.get(l) + 1) + 11.0;
-      plot.line(Style.stroke(l), x, y, x + 24, y);
-      plot.text("start", x + 30, y + 4, drawn.get(l).name);
-      x += width(drawn.get(l));
     }
   }
 

@@ -69,9 +69,11 @@ public final class Page {
     return this;
   }
 
-  /// Adds a drawing.
+  /// Adds a drawing, beside the last one where both have room.
   public Page figure(SvgPlot plot) {
-    body.append("<figure>\n").append(plot.svg()).append("</figure>\n");
+    boolean sideways = plot.width() > SvgPlot.WIDTH;
+    body.append(sideways ? "<figure class=\"sideways\">\n" : "<figure>\n");
+    body.append(plot.svg()).append("</figure>\n");
     return this;
   }
 

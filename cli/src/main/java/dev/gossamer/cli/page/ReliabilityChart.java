@@ -8,12 +8,12 @@ import java.util.List;
 /// @param title what is predicted
 /// @param bins in any order
 public record ReliabilityChart(String title, List<Bin> bins) {
-  private static final int WIDTH = BarChart.WIDTH;
-  private static final int HEIGHT = 360;
-  private static final int LEFT = 70;
-  private static final int RIGHT = LEFT + 290;
-  private static final int TOP = 30;
-  private static final int BASE = HEIGHT - 40;
+  private static final int LEFT = 56;
+  private static final int RIGHT = SvgPlot.WIDTH - 16;
+  private static final int KEYS = 18;
+  private static final int TOP = KEYS + 3 * Legend.ROW + 10;
+  private static final int BASE = TOP + RIGHT - LEFT;
+  private static final int HEIGHT = BASE + 40;
   private static final String SHARE = "share that is right";
   private static final String MEAN = "the same, at the mean probability";
 
@@ -30,7 +30,7 @@ public record ReliabilityChart(String title, List<Bin> bins) {
   public SvgPlot plot() {
     Scale across = Scale.between(0, 1, LEFT, RIGHT);
     Scale up = Scale.between(0, 1, BASE, TOP);
-    SvgPlot plot = new SvgPlot(WIDTH, HEIGHT, title).heading(title);
+    SvgPlot plot = new SvgPlot(SvgPlot.WIDTH, HEIGHT, title).heading(title);
     Scale.axes(plot, across, up);
     for (Bin bin : bins) {
       double x = across.at(bin.from);
@@ -42,9 +42,11 @@ public record ReliabilityChart(String title, List<Bin> bins) {
       plot.point(Style.fill(1), across.at(bin.mean), up.at(bin.right), bin.tip);
     }
     plot.text("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, "probability of the likeliest class");
-    plot.bar("bar", RIGHT + 30, TOP + 4, 12, 10, SHARE).text("start", RIGHT + 50, TOP + 13, SHARE);
-    plot.point(Style.fill(1), RIGHT + 36, TOP + 29, MEAN).text("start", RIGHT + 50, TOP + 33, MEAN);
-    plot.line("mark", RIGHT + 28, TOP + 49, RIGHT + 44, TOP + 49);
-    return plot.text("start", RIGHT + 50, TOP + 53, "probabilities are frequencies");
+    plot.bar("bar", 6, KEYS + 4, 12, 10, SHARE).text("start", Legend.KEY, KEYS + 13, SHARE);
+    double mean = KEYS + Legend.ROW;
+    plot.point(Style.fill(1), 12, mean + 9, MEAN).text("start", Legend.KEY, mean + 13, MEAN);
+    double equal = mean + Legend.ROW;
+    plot.line("mark", 0, equal + 9, Legend.KEY - 6, equal + 9);
+    return plot.text("start", Legend.KEY, equal + 13, "probabilities are frequencies");
   }
 }

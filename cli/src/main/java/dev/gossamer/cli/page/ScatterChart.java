@@ -13,14 +13,10 @@ import java.util.stream.DoubleStream;
 /// @param groups from the one at the top of the legend to the last, which is drawn first, under the
 ///   others
 public record ScatterChart(String title, String across, String up, List<Group> groups) {
-  private static final int WIDTH = BarChart.WIDTH;
-  private static final int HEIGHT = 500;
-  private static final int LEFT = 60;
-  private static final int RIGHT = 510;
-  private static final int TOP = 48;
-  private static final int BASE = HEIGHT - 40;
-  private static final int LEGEND = 530;
-  private static final int LEGEND_ROW = 20;
+  private static final int LEFT = 56;
+  private static final int RIGHT = SvgPlot.WIDTH - 16;
+  private static final int BOTTOM = 40;
+  private static final double KEY = 20;
 
   /// Points of one colour.
   ///
@@ -33,24 +29,28 @@ public record ScatterChart(String title, String across, String up, List<Group> g
 
   /// The drawing.
   public SvgPlot plot() {
+    Legend legend =
+        Legend.of(groups.stream().map(Group::name).toList(), 0, SvgPlot.WIDTH, Legend.ROW);
+    double top = legend.bottom(Legend.ROW) + (across.isEmpty() ? 10 : 26);
+    double base = top + RIGHT - LEFT;
     Scale horizontal = Scale.of(all(Group::x), LEFT, RIGHT, false);
-    Scale vertical = Scale.of(all(Group::y), BASE, TOP, false);
-    SvgPlot plot = new SvgPlot(WIDTH, HEIGHT, said()).heading(title);
+    Scale vertical = Scale.of(all(Group::y), base, top, false);
+    SvgPlot plot = new SvgPlot(SvgPlot.WIDTH, (int) base + BOTTOM, said()).heading(title);
     if (!across.isEmpty()) {
-      plot.text("start", 0, 34, up);
+      plot.text("start", 0, top - 10, up);
       Scale.axes(plot, horizontal, vertical);
-      plot.text("middle", (LEFT + RIGHT) / 2.0, HEIGHT - 4, across);
+      plot.text("middle", (LEFT + RIGHT) / 2.0, base + BOTTOM - 4, across);
     }
     for (Group group : groups.reversed()) {
       double[] x = DoubleStream.of(group.x).map(horizontal::at).toArray();
       plot.dots(group.style, x, DoubleStream.of(group.y).map(vertical::at).toArray());
     }
     for (int g = 0; g < groups.size(); g++) {
-      Group group = groups.get(g);
-      double y = TOP + LEGEND_ROW * g;
-      plot.dots(group.style + " key", new double[] {LEGEND}, new double[] {y});
-      plot.text("start", LEGEND + 14, y + 4, BarChart.shortened(group.name));
+      Legend.Place place = legend.places().get(g);
+      double[] x = {place.x() + KEY};
+      plot.dots(groups.get(g).style + " key", x, new double[] {place.y()});
     }
+    legend.names(plot);
     return plot;
   }
 

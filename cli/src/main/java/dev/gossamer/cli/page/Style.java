@@ -66,13 +66,14 @@ public final class Style {
       body { font: 15px/1.4 sans-serif; max-width: 800px; margin: 2em auto; padding: 0 1em; color: #222; background: #fff; }
       table { border-collapse: collapse; }
       .wide, figure { overflow-x: auto; }
+      figure { display: inline-block; vertical-align: top; max-width: 100%; margin: 0.5em 12px 0.5em 0; }
       td, th { padding: 1px 1.5em 1px 0; vertical-align: top; text-align: left; font-weight: normal; overflow-wrap: break-word; }
       thead th { font-weight: bold; }
       tbody th { color: #666; white-space: nowrap; }
       summary { cursor: pointer; }
       svg { max-width: 100%; height: auto; }
-      figure { margin: 1em 0; }
-      @media screen and (max-width: 640px) { figure svg { max-width: none; width: 640px; } }
+      .sideways svg { max-width: none; }
+      @media screen and (max-width: 640px) { td, th { padding-right: 0.8em; } }
       @media screen and (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } tbody th { color: #aaa; } }
       @media print { body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } }
       """

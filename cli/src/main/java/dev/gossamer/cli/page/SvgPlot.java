@@ -9,6 +9,9 @@ import java.util.function.Consumer;
 /// pixels, whose origin is at the top left. As SVG it needs no fonts and no window system. Colours
 /// are those of [Style].
 public final class SvgPlot {
+  /// Pixels of a drawing that has its place on narrow pages, and another beside it on wide ones.
+  public static final int WIDTH = 380;
+
   /// Pixels of a letter, at most in the mean.
   static final int LETTER = 7;
 
@@ -160,19 +163,18 @@ public final class SvgPlot {
         brush -> brush.text("start", 0, 13, text, true));
   }
 
-  /// A row of what colours stand for.
+  /// Returns the pixels of a text, at most in the mean.
+  static double width(String text) {
+    return (double) LETTER * text.codePointCount(0, text.length());
+  }
+
+  /// Returns the begin of a text.
   ///
-  /// @param x where it begins
-  /// @param y of its top
-  /// @param kinds in the order of their [Style#fill]
-  public SvgPlot legend(double x, double y, List<String> kinds) {
-    double at = x;
-    for (int k = 0; k < kinds.size(); k++) {
-      bar(Style.fill(k), at, y + 3, 12, 10, kinds.get(k));
-      text("start", at + 18, y + 13, kinds.get(k));
-      at += 34.0 + LETTER * kinds.get(k).length();
-    }
-    return this;
+  /// @param most letters
+  static String shortened(String text, int most) {
+    return text.codePointCount(0, text.length()) <= most
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, most - 3)) + "...";
   }
 
   private SvgPlot add(String element, Consumer<Brush> stroke) {

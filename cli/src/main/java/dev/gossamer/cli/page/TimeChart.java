@@ -8,16 +8,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// What happened when: a row for each of several tracks.
+/// What happened when: a row for each of several tracks. It is as wide as two other drawings, and
+/// moves sideways on narrow pages.
 ///
 /// @param title what is shown
 /// @param rows name of each track, from top to bottom
 /// @param spans what happened
 public record TimeChart(String title, List<String> rows, List<Span> spans) {
   private static final int LEFT = 160;
-  private static final int RIGHT = BarChart.WIDTH - 20;
+  private static final int WIDTH = 2 * SvgPlot.WIDTH;
+  private static final int RIGHT = WIDTH - 20;
   private static final int ROW = 22;
-  private static final int LEGEND_ROW = 18;
 
   /// Pixels under which something is drawn with what follows it in its row, if that is of the same
   /// kind.
@@ -38,10 +39,11 @@ public record TimeChart(String title, List<String> rows, List<Span> spans) {
     double last = Math.max(spans.stream().mapToDouble(Span::end).max().orElse(1), first + 1e-6);
     List<String> kinds =
         List.copyOf(new LinkedHashSet<>(spans.stream().map(Span::kind).sorted().toList()));
-    double top = 2.0 * LEGEND_ROW + 6;
+    Legend legend = Legend.of(kinds, LEFT - 12.0, WIDTH, Legend.ROW);
+    double top = legend.bottom(Legend.ROW) + 6;
     double base = top + (double) ROW * rows.size();
-    SvgPlot plot = new SvgPlot(BarChart.WIDTH, (int) base + 40, title).heading(title);
-    plot.legend(LEFT, LEGEND_ROW, kinds);
+    SvgPlot plot = new SvgPlot(WIDTH, (int) base + 40, title).heading(title);
+    legend.squares(plot);
     Ticks ticks = Ticks.of(0, last - first, false);
     double scale = (RIGHT - LEFT) / (last - first);
     for (double tick : ticks.values()) {
