@@ -69,10 +69,11 @@ public final class Page {
     return this;
   }
 
-  /// Adds a drawing, beside the last one where both have room.
+  /// Adds a drawing, beside the last one where both have room. One that is wider than a narrow page
+  /// moves sideways there, with keys, too.
   public Page figure(SvgPlot plot) {
     boolean sideways = plot.width() > SvgPlot.WIDTH;
-    body.append(sideways ? "<figure class=\"sideways\">\n" : "<figure>\n");
+    body.append(sideways ? "<figure class=\"sideways\" tabindex=\"0\">\n" : "<figure>\n");
     body.append(plot.svg()).append("</figure>\n");
     return this;
   }
