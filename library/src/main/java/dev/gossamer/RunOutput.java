@@ -10,16 +10,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param parent of the new run folder; null for none
 /// @param resumed run folder to resume; null for a new run
+/// @param named run folder that is resumed if there is a run in it, and otherwise begun there; null
+///   for none
 /// @param trace number of epochs whose kernels and messages `trace.json` records; 0 for none
 /// @param prepared called once a new run folder exists, before training, with the settings of the
 ///   run, in which all automatic choices are made
 public record RunOutput(
     @Nullable Path parent,
     @Nullable Path resumed,
+    @Nullable Path named,
     int trace,
     BiConsumer<RunFolder, TrainingSettings> prepared) {
   /// Nothing.
-  public static final RunOutput NONE = new RunOutput(null, null, 0, (_, _) -> {});
+  public static final RunOutput NONE = new RunOutput(null, null, null, 0, (_, _) -> {});
 
   /// Checks the components.
   ///
@@ -33,7 +36,7 @@ public record RunOutput(
   /// @param parent made if it does not exist
   /// @return the output
   public static RunOutput in(Path parent) {
-    return new RunOutput(parent, null, 0, (_, _) -> {});
+    return new RunOutput(parent, null, null, 0, (_, _) -> {});
   }
 
   /// Resumes the run in a folder.
@@ -41,7 +44,17 @@ public record RunOutput(
   /// @param folder of the run
   /// @return the output
   public static RunOutput resumed(Path folder) {
-    return new RunOutput(null, folder, 0, (_, _) -> {});
+    return new RunOutput(null, folder, null, 0, (_, _) -> {});
+  }
+
+  /// Resumes the run in a folder or, if there is none, begins it in exactly this folder: a program
+  /// that is started again until its run has ended. What is chosen automatically is chosen only at
+  /// the beginning and must be set afterwards.
+  ///
+  /// @param folder of the run, the same on all machines; made if it does not exist
+  /// @return the output
+  public static RunOutput at(Path folder) {
+    return new RunOutput(null, null, folder, 0, (_, _) -> {});
   }
 
   /// Returns a copy with another number of traced epochs.
@@ -49,7 +62,7 @@ public record RunOutput(
   /// @param epochs 0 for none
   /// @return the changed copy
   public RunOutput withTrace(int epochs) {
-    return new RunOutput(parent, resumed, epochs, prepared);
+    return new RunOutput(parent, resumed, named, epochs, prepared);
   }
 
   /// Returns a copy with another callback for the folder.
@@ -57,17 +70,34 @@ public record RunOutput(
   /// @param listener called before training
   /// @return the changed copy
   public RunOutput withPrepared(BiConsumer<RunFolder, TrainingSettings> listener) {
-    return new RunOutput(parent, resumed, trace, listener);
+    return new RunOutput(parent, resumed, named, trace, listener);
   }
 
-  /// The folder of the run on this process: on other processes than the first, that of a resumed
-  /// run or none.
+  /// Whether a folder is written.
+  boolean isWritten() {
+    return parent != null || resumed != null || named != null;
+  }
+
+  /// Whether the run has begun before.
+  boolean isBegun() {
+    return resumed != null || (named != null && new RunFolder(named).isBegun());
+  }
+
+  /// The folder of the run on this process: on other processes than the first, that of a resumed or
+  /// named run or none.
   ///
   /// @param name of what is learned from
   /// @param settings of the run, with all that was chosen
   @Nullable RunFolder folder(String name, TrainingSettings settings) {
     if (resumed != null) {
       return RunFolder.openBegun(resumed);
+    }
+    if (named != null) {
+      RunFolder folder = RunFolder.at(named);
+      if (settings.ranks().launch().isFirstProcess() && !folder.isBegun()) {
+        prepared.accept(folder, settings);
+      }
+      return folder;
     }
     if (parent == null || !settings.ranks().launch().isFirstProcess()) {
       return null;

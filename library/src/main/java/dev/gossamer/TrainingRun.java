@@ -279,7 +279,7 @@ final class TrainingRun {
 
   private WholeGraphWay wholeGraph(TrainingJob whole) {
     GraphTraining.Outlook outlook = surroundings.outlook();
-    boolean begun = surroundings.output().resumed() != null;
+    boolean begun = surroundings.output().isBegun();
     MinibatchSettings asked = suits() ? settings.mode().minibatches() : null;
     return new WholeGraphWay(
         whole,
@@ -331,6 +331,11 @@ final class TrainingRun {
             .folder(job.data().name(), decided == null ? settings : chosen(decided));
     if (folder != null && ranks.launch().isFirstProcess()) {
       folder.requireSameData(DataParts.of(job.data(), job.training().objective()));
+      TrainingLoop.mend(folder)
+          .ifPresent(damage ->
+              surroundings
+                  .listener()
+                  .warning(damage + "; the run resumes from the checkpoint before it"));
     }
     if (decided != null) {
       TrainingPlan plan =
@@ -417,7 +422,7 @@ final class TrainingRun {
         ended = loop.run();
       }
       TrainingFacts facts = way.facts(trainer, records);
-      if (folder != null || surroundings.output().parent() != null) {
+      if (surroundings.output().isWritten()) {
         log.write(folder);
       }
       GraphModel model = model(trainer.state(), ended);

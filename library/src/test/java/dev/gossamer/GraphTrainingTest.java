@@ -9,12 +9,14 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -383,6 +386,44 @@ final class GraphTrainingTest {
       assertThat(Files.readAllBytes(folder.resolve("model.safetensors")))
           .isEqualTo(bytes(model, "model"));
       assertThat(GraphModel.open(folder).classes()).isEqualTo(ExampleGraphs.CLASSES);
+    }
+  }
+
+  /// A program that fails in every fourth epoch and is started again.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aRunInANamedFolderIsBegunOrResumed(int ranks) throws IOException {
+    try (Dataset dataset = ExampleGraphs.dense(90, 1)) {
+      LearningSettings.Pace pace = new LearningSettings.Pace(9, null, 0, 1, 2);
+      GraphTraining whole =
+          small(dataset).learning(LearningSettings.DEFAULT.withPace(pace)).ranks(ranks);
+      Path run = temporary.resolve("runs/named");
+      List<RunFolder> begun = new ArrayList<>();
+      GraphTraining program =
+          whole.output(RunOutput.at(run).withPrepared((folder, _) -> begun.add(folder)));
+      int failures = 0;
+      TrainingResult ended = null;
+      while (ended == null) {
+        AtomicInteger epochs = new AtomicInteger();
+        try {
+          ended =
+              program
+                  .onEpoch(record -> {
+                    if (epochs.incrementAndGet() == 4) {
+                      throw new IllegalStateException("a fault in epoch " + record.epoch());
+                    }
+                  })
+                  .train();
+        } catch (IllegalStateException | RankFailedException e) {
+          failures++;
+        }
+      }
+      // After epochs 2, 4 and 6.
+      assertThat(failures).isEqualTo(3);
+      assertThat(begun).containsExactly(new RunFolder(run));
+      assertThat(ended.records()).hasSize(3);
+      assertThat(bytes(ended.model(), "ended")).isEqualTo(bytes(whole.run(), "whole"));
+      assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(9);
     }
   }
 

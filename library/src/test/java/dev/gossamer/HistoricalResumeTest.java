@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,7 +117,7 @@ class HistoricalResumeTest {
       leave(some, "before-4", "epoch-000003.*[01].safetensors");
       assertResumes(training, some, 2, whole.model());
       Path both = copy(temporary.resolve("before-4"), "both");
-      leave(both, "before-3", "epoch-000002.*");
+      leave(both, "before-2", "epoch-000001.*");
       assertResumes(training, both, 3, whole.model());
     }
   }
@@ -150,13 +151,22 @@ class HistoricalResumeTest {
     assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(EPOCHS);
     try (Stream<Path> files = Files.list(run.resolve("checkpoint"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder(
-              "epoch-000004.rank-000.safetensors",
-              "epoch-000004.rank-001.safetensors",
-              "epoch-000004.rank-002.safetensors",
-              "epoch-000004.rank-003.safetensors",
-              "epoch-000004.safetensors",
-              "manifest.json");
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.of(
+                      Stream.of("manifest.json"),
+                      files(EPOCHS),
+                      // The checkpoint that it began with.
+                      done == 0 ? Stream.<String>of() : Stream.of("earlier.json"),
+                      done == 0 ? Stream.<String>of() : files(done))
+                  .flatMap(names -> names)
+                  .toList());
     }
+  }
+
+  private static Stream<String> files(int epochs) {
+    String name = "epoch-%06d".formatted(epochs);
+    return Stream.concat(
+        Stream.of(name + ".safetensors"),
+        IntStream.range(0, 4).mapToObj(rank -> "%s.rank-%03d.safetensors".formatted(name, rank)));
   }
 }

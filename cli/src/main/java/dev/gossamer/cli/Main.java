@@ -2,6 +2,7 @@ package dev.gossamer.cli;
 
 import dev.gossamer.cli.pruned.PruneCommand;
 import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.settings.Restart;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.Failures;
 import dev.gossamer.cli.terminal.PlainText;
@@ -35,7 +36,6 @@ public final class Main {
   /// @param piped whether another program reads the output; if it closes the pipe, as `head` does,
   ///   no error is reported
   static int run(boolean piped, String... given) {
-    String[] arguments = PruneCommand.planned(given);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     CommandLine line = prepared(new CommandLine(new GossamerCommand()));
@@ -46,8 +46,10 @@ public final class Main {
       }
       return new CommandLine.RunLast().execute(parsed);
     });
-    Failures failures = Failures.of(arguments);
+    String[] asked = PruneCommand.planned(given);
+    Failures failures = Failures.of(asked);
     try {
+      String[] arguments = Restart.of(line, asked);
       Optional<ConfigFile> config = ConfigFile.of(arguments);
       config.ifPresent(file -> file.applyTo(line, arguments));
       Failures placed =

@@ -8,6 +8,7 @@ import dev.gossamer.pruned.corpus.ReadingProgress;
 import dev.gossamer.pruned.corpus.Tokens;
 import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.pipeline.BatchSettings;
+import dev.gossamer.pruned.pipeline.Beginning;
 import dev.gossamer.pruned.pipeline.GridPlan;
 import dev.gossamer.pruned.pipeline.GridPlan.Demand;
 import dev.gossamer.pruned.pipeline.IterationRecord;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -402,6 +404,14 @@ public final class PrunedTraining {
     return with(watcher.with(listener));
   }
 
+  /// Sets a listener for warnings, called on the first process before the run starts.
+  ///
+  /// @param listener called with each, one line
+  /// @return the training with this setting
+  public PrunedTraining onWarning(Consumer<String> listener) {
+    return with(watcher.withWarnings(listener));
+  }
+
   /// Sets a listener that receives the plan of the run before it starts, on every process.
   ///
   /// @param listener called with it
@@ -524,6 +534,9 @@ public final class PrunedTraining {
   }
 
   private PrunedResult train(Corpus from) {
+    if (output.resumed() != null) {
+      mend(RunFolder.openBegun(output.resumed()));
+    }
     DenseArchitecture architecture = source.architecture(settings.model(), from);
     PrunedJob job = PrunedJob.of(settings, architecture, source.memory(from), output.resumed());
     Demand demand = job.demand();
@@ -559,6 +572,14 @@ public final class PrunedTraining {
             watcher,
             output.trace())
         .run();
+  }
+
+  private void mend(RunFolder folder) {
+    Optional<String> damage = Beginning.mend(folder);
+    if (settings.ranks().launch().isFirstProcess()) {
+      damage.ifPresent(what ->
+          watcher.warnings().accept(what + "; the run resumes from the checkpoint before it"));
+    }
   }
 
   private static void requireFits(MemoryEstimate estimate, long limit, int stages) {

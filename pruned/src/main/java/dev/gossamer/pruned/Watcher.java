@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 /// The listeners and the stop condition of a run.
 ///
 /// @param reading of the data
+/// @param warnings of what the run does otherwise than asked, on the first process
 /// @param plans notified before the run starts, on every process
 /// @param iterations notified of the iterations of the first rank
 /// @param weights notified of how the weights are distributed, on the first rank
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 /// @param stop whether the run must end; evaluated by all ranks
 record Watcher(
     ReadingProgress reading,
+    Consumer<String> warnings,
     Consumer<RunPlan> plans,
     Consumer<IterationRecord> iterations,
     Weights weights,
@@ -28,6 +30,7 @@ record Watcher(
   static final Watcher NOBODY =
       new Watcher(
           ReadingProgress.SILENT,
+          _ -> {},
           _ -> {},
           _ -> {},
           new Weights(0, (_, _) -> {}),
@@ -45,26 +48,30 @@ record Watcher(
   }
 
   Watcher with(ReadingProgress other) {
-    return new Watcher(other, plans, iterations, weights, grids, stop);
+    return new Watcher(other, warnings, plans, iterations, weights, grids, stop);
+  }
+
+  Watcher withWarnings(Consumer<String> other) {
+    return new Watcher(reading, other, plans, iterations, weights, grids, stop);
   }
 
   Watcher withPlans(Consumer<RunPlan> other) {
-    return new Watcher(reading, other, iterations, weights, grids, stop);
+    return new Watcher(reading, warnings, other, iterations, weights, grids, stop);
   }
 
   Watcher withIterations(Consumer<IterationRecord> other) {
-    return new Watcher(reading, plans, other, weights, grids, stop);
+    return new Watcher(reading, warnings, plans, other, weights, grids, stop);
   }
 
   Watcher with(Weights other) {
-    return new Watcher(reading, plans, iterations, other, grids, stop);
+    return new Watcher(reading, warnings, plans, iterations, other, grids, stop);
   }
 
   Watcher with(BiConsumer<Integer, RunPlan> other) {
-    return new Watcher(reading, plans, iterations, weights, other, stop);
+    return new Watcher(reading, warnings, plans, iterations, weights, other, stop);
   }
 
   Watcher with(BooleanSupplier other) {
-    return new Watcher(reading, plans, iterations, weights, grids, other);
+    return new Watcher(reading, warnings, plans, iterations, weights, grids, other);
   }
 }

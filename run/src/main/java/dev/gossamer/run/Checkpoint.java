@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// One safetensors file `epoch-N.safetensors` holds weights, the optimizer's moments and the best
 /// weights so far; if ranks carry state of their own, each has a file of it ([CarriedState]).
 /// `manifest.json` names the files with their SHA-256 and holds the counters; it is written last,
-/// so that it always names complete files. Files of the previous checkpoint are then deleted.
+/// so that it always names complete files. The previous checkpoint is kept as well.
 final class Checkpoint {
   /// The contents of the manifest.
   ///
@@ -57,6 +58,18 @@ final class Checkpoint {
   /// Whether there is a checkpoint to resume from.
   boolean exists() {
     return folder.exists();
+  }
+
+  /// Puts the previous checkpoint in the place of a damaged one.
+  ///
+  /// @return what is wrong with the damaged one
+  static Optional<String> mend(CheckpointFolder folder) {
+    return folder.mend(manifest -> {
+      int epoch = (int) manifest.object("progress").integer("epoch", 0, Integer.MAX_VALUE);
+      String beginning = CheckpointFolder.beginning(epoch);
+      folder.intact(manifest, "file", beginning);
+      manifest.objectsIfAny("carried").forEach(each -> folder.intact(each, "name", beginning));
+    });
   }
 
   CheckpointFolder folder() {

@@ -5,16 +5,22 @@ import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.InputFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The folder `checkpoint/` of a run: files of tensors, and `manifest.json`, which names them with
-/// their SHA-256 and is written last, so that it always names complete files. Files of the previous
-/// checkpoint are then deleted.
+/// their SHA-256 and is written last, so that it always names complete files. The checkpoint before
+/// it stays, with `earlier.json` as its manifest; files of all others are deleted.
 ///
 /// The contents are untrusted. Only plain names of files that the trainer writes are accepted, no
 /// link is followed, and nothing else in the folder is touched.
@@ -29,6 +35,7 @@ public record CheckpointFolder(Path path, Pattern tensors) {
       Pattern.compile("epoch-[0-9]{6,10}(\\.rank-[0-9]{3,10})?\\.safetensors");
 
   private static final String MANIFEST = "manifest.json";
+  private static final String EARLIER = "earlier.json";
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -86,15 +93,19 @@ public record CheckpointFolder(Path path, Pattern tensors) {
   /// Commits the files of a manifest as the checkpoint.
   ///
   /// @param newManifest written as JSON
-  /// @param files names of the manifest's files, already written; files of other checkpoints, and
-  ///   incomplete files of a killed run, are deleted
+  /// @param files names of the manifest's files, already written; all files of the trainer but
+  ///   these and those of the checkpoint before are deleted, incomplete files of a killed run, too
   public void commit(Object newManifest, Set<String> files) {
-    AtomicOutput.file(
-        manifest(), temporary -> Files.write(temporary, JSON.writeValueAsBytes(newManifest)));
+    Set<String> kept = new HashSet<>(files);
+    if (exists()) {
+      write(EARLIER, bytes(MANIFEST));
+      kept.addAll(namedBy(EARLIER));
+    }
+    write(MANIFEST, JSON.writeValueAsBytes(newManifest));
     try (var all = Files.newDirectoryStream(path)) {
       for (Path file : all) {
         String name = file.getFileName().toString();
-        if (isOurs(name) && !files.contains(name)) {
+        if (isOurs(name) && !kept.contains(name)) {
           Files.delete(file);
         }
       }
@@ -103,10 +114,56 @@ public record CheckpointFolder(Path path, Pattern tensors) {
     }
   }
 
+  private void write(String name, byte[] content) {
+    AtomicOutput.file(file(name), temporary -> Files.write(temporary, content));
+  }
+
+  private byte[] bytes(String name) {
+    return InputFile.of(file(name)).bytes(LONGEST_MANIFEST);
+  }
+
+  /// The files of tensors that a manifest names, whichever trainer wrote it.
+  private Set<String> namedBy(String manifest) {
+    return tensors
+        .matcher(new String(bytes(manifest), StandardCharsets.UTF_8))
+        .results()
+        .map(MatchResult::group)
+        .collect(Collectors.toSet());
+  }
+
   private boolean isOurs(String name) {
     return AtomicOutput.targetOf(name)
-        .map(target -> target.equals(MANIFEST) || tensors.matcher(target).matches())
+        .map(target ->
+            target.equals(MANIFEST) || target.equals(EARLIER) || tensors.matcher(target).matches())
         .orElseGet(() -> tensors.matcher(name).matches());
+  }
+
+  /// Puts the checkpoint before the newest in its place if the newest is damaged. Does nothing if
+  /// the earlier one is damaged, too, or missing: then reading says what is wrong. No training may
+  /// be writing to the folder.
+  ///
+  /// @param intact throws an [InvalidInputException] if a manifest, or a file that it names, is not
+  ///   as it was written
+  /// @return what is wrong with the newest checkpoint, if it was replaced
+  public Optional<String> mend(Consumer<ManifestFields> intact) {
+    if (!Files.exists(file(EARLIER))) {
+      return Optional.empty();
+    }
+    Optional<String> damage = damage(MANIFEST, intact);
+    if (damage.isEmpty() || damage(EARLIER, intact).isPresent()) {
+      return Optional.empty();
+    }
+    write(MANIFEST, bytes(EARLIER));
+    return damage;
+  }
+
+  private Optional<String> damage(String manifest, Consumer<ManifestFields> intact) {
+    try {
+      intact.accept(ManifestFields.read(file(manifest), LONGEST_MANIFEST));
+      return Optional.empty();
+    } catch (InvalidInputException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /// {@return the fields of the manifest}

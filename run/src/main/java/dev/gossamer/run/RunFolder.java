@@ -11,6 +11,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// The output folder of a training run: `config.yaml` (as resolved), `metrics.jsonl` (one line per
 /// epoch), `checkpoint/`, `data.json` (identity of the data), `plan.json` (what was estimated of
 /// it), `model.safetensors` (the weights of the best epoch), `traffic.json` (what the ranks sent)
-/// and, optionally, `trace.json` (a timeline).
+/// and, optionally, `trace.json` (a timeline) and `asked.json` (settings before automatic choices).
 ///
 /// The folder itself may be a link. Links inside it are not followed: requesting a file whose name
 /// is a link, a folder, a pipe or a device throws an [InvalidInputException].
@@ -35,11 +36,14 @@ public record RunFolder(Path path) {
   private static final String CHECKPOINT = "checkpoint";
   private static final String DATA = "data.json";
   private static final String PLAN = "plan.json";
+  private static final String ASKED = "asked.json";
   private static final List<String> FILES =
-      List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE, DATA, PLAN);
+      List.of(CONFIG, METRICS, MODEL, TRAFFIC, TRACE, DATA, PLAN, ASKED);
 
   private static final int LONGEST_DATA = 1 << 16;
+  private static final int LONGEST_ASKED = 1 << 20;
   private static final Pattern IDENTITY = Pattern.compile("[ -~]{1,200}");
+  private static final Pattern SETTING = Pattern.compile("(?s).*");
   private static final JsonMapper JSON = new JsonMapper();
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
@@ -72,6 +76,26 @@ public record RunFolder(Path path) {
     }
   }
 
+  /// {@return the folder at exactly this path, which is created if it does not exist, whether or
+  /// not there is a run in it}
+  ///
+  /// @param path of the folder
+  /// @throws InvalidInputException if it cannot be created, or there is a link in it
+  public static RunFolder at(Path path) {
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(path, e);
+    }
+    return new RunFolder(path).withoutLinks();
+  }
+
+  /// {@return whether a run has begun in the folder: one that ended before it had written its
+  /// settings has not}
+  public boolean isBegun() {
+    return Files.exists(config()) || Files.exists(metrics());
+  }
+
   /// {@return an earlier run's folder with its settings}
   ///
   /// @param path of the folder
@@ -96,7 +120,7 @@ public record RunFolder(Path path) {
   /// @throws InvalidInputException if there is no run in it, or a link
   public static RunFolder openBegun(Path path) {
     RunFolder folder = new RunFolder(path);
-    if (!Files.exists(folder.config()) && !Files.exists(folder.metrics())) {
+    if (!folder.isBegun()) {
       throw new InvalidInputException(
           "%s: expected a run folder with config.yaml or metrics.jsonl, found neither"
               .formatted(path));
@@ -154,16 +178,45 @@ public record RunFolder(Path path) {
       AtomicOutput.file(file, temporary -> Files.write(temporary, JSON.writeValueAsBytes(parts)));
       return;
     }
-    SortedMap<String, String> noted =
-        ManifestFields.read(file, LONGEST_DATA).texts(IDENTITY, "what identifies a part");
-    SortedSet<String> names = new TreeSet<>(noted.keySet());
-    names.addAll(parts.keySet());
-    names.removeIf(name -> Objects.equals(noted.get(name), parts.get(name)));
+    SortedSet<String> names =
+        differing(
+            ManifestFields.read(file, LONGEST_DATA).texts(IDENTITY, "what identifies a part"),
+            parts);
     if (!names.isEmpty()) {
       throw new InvalidInputException(
           "%s: expected the data that the run was started with, found data that differ in: %s; resume with the original data, or start a new run"
               .formatted(file, String.join(", ", names)));
     }
+  }
+
+  /// Records in `asked.json` what a new run was asked for, without what was chosen automatically.
+  ///
+  /// @param settings values by name, as they were given
+  /// @throws InvalidInputException if it cannot be written
+  public void keepAsked(SortedMap<String, String> settings) {
+    AtomicOutput.file(
+        file(ASKED), temporary -> Files.write(temporary, JSON.writeValueAsBytes(settings)));
+  }
+
+  /// {@return the names of the settings that differ from what the run was asked for; empty if there
+  /// is no record of that}
+  ///
+  /// @param settings as for [#keepAsked]
+  /// @throws InvalidInputException if the record is damaged
+  public Optional<SortedSet<String>> changedSince(SortedMap<String, String> settings) {
+    Path file = file(ASKED);
+    return Files.exists(file)
+        ? Optional.of(
+            differing(ManifestFields.read(file, LONGEST_ASKED).texts(SETTING, "text"), settings))
+        : Optional.empty();
+  }
+
+  private static SortedSet<String> differing(
+      SortedMap<String, String> noted, SortedMap<String, String> found) {
+    SortedSet<String> names = new TreeSet<>(noted.keySet());
+    names.addAll(found.keySet());
+    names.removeIf(name -> Objects.equals(noted.get(name), found.get(name)));
+    return names;
   }
 
   /// Records what was estimated in `plan.json`. A run that is resumed keeps what was estimated at

@@ -6,6 +6,7 @@ import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,18 @@ public final class TrainingLoop {
     this.listener = listener;
   }
 
+  /// Puts the checkpoint before the newest of a run in its place if the newest is damaged and the
+  /// earlier one is not, unless another training writes to the folder. Called by one process,
+  /// before ranks start.
+  ///
+  /// @param folder of the run
+  /// @return what is wrong with the newest checkpoint, if it was replaced
+  public static Optional<String> mend(RunFolder folder) {
+    return MetricsFile.isOpen(folder.metrics())
+        ? Optional.empty()
+        : Checkpoint.mend(CheckpointFolder.ofEpochs(folder.checkpoint()));
+  }
+
   /// Requests the loop to write a checkpoint after the current epoch and to end. May be called from
   /// any thread.
   public void requestStop() {
@@ -65,8 +78,8 @@ public final class TrainingLoop {
   /// in the model and in the run folder.
   ///
   /// @return the best epoch and its scores
-  /// @throws InvalidInputException if the checkpoint is damaged, of another model, or has more
-  ///   epochs than the run
+  /// @throws InvalidInputException if the checkpoint is damaged, of another model, has more epochs
+  ///   than the run, or is not the same on all ranks
   /// @throws TrainingFailedException if the loss is not finite
   public Result run() {
     try (Arena arena = Arena.ofShared()) {
@@ -78,6 +91,7 @@ public final class TrainingLoop {
         requireNotBeyond(progress.epoch());
         checkpointed = progress.epoch();
       }
+      requireSame(progress.epoch());
       try (MetricsFile metrics =
           writer && folder != null ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
         while (!finished(progress) && !anyRank(stopRequested)) {
@@ -98,6 +112,17 @@ public final class TrainingLoop {
 
   private boolean anyRank(boolean value) {
     return trainer.team().max(value ? 1 : 0)[0] > 0;
+  }
+
+  /// Machines may see different states of a folder that they do not share.
+  private void requireSame(int epoch) {
+    double[] most = trainer.team().max(epoch, -epoch);
+    if (most[0] != -most[1]) {
+      throw new InvalidInputException(
+          "%s: expected one checkpoint for all ranks, found those of epoch %d and %d; the folder must be on a file system that all machines share"
+              .formatted(
+                  folder == null ? "run folder" : folder.path(), (int) -most[1], (int) most[0]));
+    }
   }
 
   private void requireNotBeyond(int done) {

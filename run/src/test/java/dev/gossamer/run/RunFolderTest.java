@@ -27,6 +27,7 @@ class RunFolderTest {
         "trace.json",
         "data.json",
         "plan.json",
+        "asked.json",
         "checkpoint",
         "config.yaml"
       })
@@ -88,6 +89,31 @@ class RunFolderTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> run.requireSameData(data))
         .withMessageContaining("data.json: labels: expected what identifies a part, found 1");
+  }
+
+  @Test
+  void knowsWhatItWasAskedFor() throws IOException {
+    RunFolder run = RunFolder.at(folder.resolve("new/run"));
+    SortedMap<String, String> asked = new TreeMap<>(Map.of("lr", "0.1", "data", "gr\u00fcn\n/x"));
+    assertThat(run.changedSince(asked)).isEmpty();
+    run.keepAsked(asked);
+    assertThat(run.changedSince(asked).orElseThrow()).isEmpty();
+    SortedMap<String, String> other = new TreeMap<>(Map.of("lr", "0.10", "seed", "3"));
+    assertThat(run.changedSince(other).orElseThrow()).containsExactly("data", "lr", "seed");
+    Files.writeString(run.path().resolve("asked.json"), "{\"lr\": 1}");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> run.changedSince(asked))
+        .withMessageContaining("asked.json: lr: expected text, found 1");
+  }
+
+  @Test
+  void isBegunOnceItHasSettingsOrMetrics() throws IOException {
+    RunFolder run = RunFolder.at(folder.resolve("run"));
+    run.keepAsked(new TreeMap<>());
+    assertThat(run.isBegun()).isFalse();
+    Files.writeString(run.config(), "seed: 1");
+    assertThat(run.isBegun()).isTrue();
+    assertThat(RunFolder.at(run.path()).isBegun()).isTrue();
   }
 
   @Test

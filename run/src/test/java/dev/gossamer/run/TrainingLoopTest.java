@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
+import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.nn.clock.Phase;
@@ -20,6 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -58,11 +61,16 @@ class TrainingLoopTest {
     private final Workers workers = new Workers(1);
     private final DenseState state;
     private final Optimizer optimizer;
-    private final Team team = Team.of(ThreadRanks.alone(), arena);
+    private final Team team;
     private int evaluations;
     double lossFrom = Double.MAX_VALUE;
 
     Toy() {
+      this(ThreadRanks.alone());
+    }
+
+    Toy(Communicator world) {
+      team = Team.of(world, arena);
       ParameterLayout layout = ParameterLayout.builder().add("w", 2, 3, true).build();
       state = new DenseState(arena, layout);
       optimizer = new Optimizer(arena, new OptimizerRule.Adam(0.01), layout);
@@ -224,6 +232,69 @@ class TrainingLoopTest {
     }
   }
 
+  /// A file or the manifest of the newest checkpoint, which is cut to its first half.
+  @ParameterizedTest
+  @ValueSource(strings = {"epoch-000004.safetensors", "manifest.json"})
+  void mendsADamagedCheckpointByTheOneBefore(String name) throws IOException {
+    try (Toy whole = new Toy();
+        Toy toy = new Toy();
+        Toy again = new Toy()) {
+      run(whole, settings(8, 0, 2), "whole");
+      run(toy, settings(4, 0, 2), "a");
+      RunFolder run = new RunFolder(folder.resolve("a"));
+      assertThat(TrainingLoop.mend(run)).isEmpty();
+      cut(run.checkpoint().resolve(name));
+      assertThat(TrainingLoop.mend(run))
+          .hasValueSatisfying(what -> assertThat(what).contains(name));
+      assertThat(run.checkpoint().resolve("manifest.json")).content().contains("\"epoch\":2");
+      run(again, settings(8, 0, 2), "a");
+      assertThat(again.weights()).isEqualTo(whole.weights());
+      assertThat(metricsOfTheTraining(folder.resolve("a")))
+          .isEqualTo(metricsOfTheTraining(folder.resolve("whole")));
+    }
+  }
+
+  @Test
+  void mendsNothingWithoutAnIntactCheckpointBefore() throws IOException {
+    try (Toy toy = new Toy()) {
+      run(toy, settings(4, 0, 2), "a");
+      RunFolder run = new RunFolder(folder.resolve("a"));
+      for (int epochs : List.of(2, 4)) {
+        cut(run.checkpoint().resolve(CheckpointFolder.fileOfAll(epochs)));
+      }
+      List<byte[]> before = contents(run.path());
+      assertThat(TrainingLoop.mend(run)).isEmpty();
+      assertThat(contents(run.path())).containsExactlyElementsOf(before);
+      copyOfARun("single");
+      RunFolder single = new RunFolder(folder.resolve("single"));
+      cut(single.checkpoint().resolve(CheckpointFolder.fileOfAll(4)));
+      assertThat(TrainingLoop.mend(single)).isEmpty();
+    }
+  }
+
+  private static void cut(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+  }
+
+  @Test
+  void refusesRanksThatFindDifferentCheckpoints() throws IOException {
+    copyOfARun("shared");
+    assertThatExceptionOfType(RankFailedException.class)
+        .isThrownBy(() ->
+            ThreadRanks.run(
+                2,
+                world -> {
+                  try (Toy toy = new Toy(world)) {
+                    run(toy, settings(8, 0, 4), world.rank() == 0 ? "shared" : "elsewhere");
+                  }
+                }))
+        .havingCause()
+        .isInstanceOf(InvalidInputException.class)
+        .withMessageContaining(
+            "expected one checkpoint for all ranks, found those of epoch 0 and 4; the folder must be");
+  }
+
   @Test
   void aFinishedRunHasNothingLeftToDo() throws IOException {
     try (Toy first = new Toy();
@@ -307,7 +378,7 @@ class TrainingLoopTest {
   }
 
   @Test
-  void deletesNothingButItsOwnEarlierCheckpoint() throws IOException {
+  void deletesNothingButItsOwnEarlierCheckpoints() throws IOException {
     try (Toy toy = new Toy()) {
       run(toy, settings(2, 0, 2), "a");
       Path checkpoint = folder.resolve("a/checkpoint");
@@ -324,7 +395,8 @@ class TrainingLoopTest {
           List.of(
               ".epoch-000004.safetensors.tmp-0123cdef",
               ".epoch-000004.rank-001.safetensors.tmp-0123cdef",
-              ".manifest.json.tmp-0123cdef");
+              ".manifest.json.tmp-0123cdef",
+              ".earlier.json.tmp-0123cdef");
       for (String name : halfWritten) {
         Files.writeString(checkpoint.resolve(name), name);
       }
@@ -333,6 +405,7 @@ class TrainingLoopTest {
         assertThat(checkpoint.resolve(name)).doesNotExist();
       }
       assertThat(checkpoint.resolve("epoch-000002.safetensors")).doesNotExist();
+      assertThat(checkpoint.resolve("epoch-000004.safetensors")).exists();
       assertThat(checkpoint.resolve("epoch-000006.safetensors")).exists();
       for (String name : others) {
         assertThat(checkpoint.resolve(name)).hasContent(name);

@@ -80,6 +80,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      what that would need: memory, bytes, messages and seconds of an epoch",
       "  gossamer train --resume runs/20260131-101500-jdk-classes",
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
+      "  gossamer train --data my-graph/ --run-folder runs/night --resume auto",
+      "      begin the run in this folder or resume it, whichever it is: for schedulers, which repeat a command",
     })
 public final class TrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -168,10 +170,17 @@ public final class TrainCommand implements Callable<Integer> {
     UnreadFlags.refuse(spec, FlagValues.of(run));
     profiling.requireRun(planned);
     tensorboard.require(planned, ranks.isFirstProcess());
+    runs.require(ranks.isFirstProcess(), pace.checkpointEvery);
     TrainingSettings settings = run.training();
     ExchangeSpace open = ranks.open();
     TrainReport report = new TrainReport(spec, common, memory, run);
-    RunOutput output = runs.output(report::describe).withTrace(trace.epochs);
+    RunOutput output =
+        runs.output(
+                (folder, chosen) -> {
+                  runs.keepAsked(folder, spec);
+                  report.describe(folder, chosen);
+                })
+            .withTrace(trace.epochs);
     if (historical.isHistorical() && ranks.size() == 1) {
       report.warning("{historical}: one rank has no remote vertices; nothing is cached");
     }

@@ -81,6 +81,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      what that would need: memory, bytes, messages and seconds of an iteration",
       "  gossamer prune train --resume runs/20260131-101500-jdk-text",
       "      resume an interrupted run, with results bit-identical to an uninterrupted one",
+      "  gossamer prune train --data input.txt --checkpoint-every 50 --run-folder runs/night --resume auto",
+      "      begin the run in this folder or resume it, whichever it is: for schedulers, which repeat a command",
     })
 public final class PruneTrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -132,6 +134,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     planned.requireDryRun();
     profiling.requireRun(planned);
     tensorboard.require(planned, ranks.isFirstProcess());
+    runs.require(ranks.isFirstProcess(), options.iterations.checkpointEvery);
     if (planned.dryRun) {
       plan(asked);
       return 0;
@@ -264,6 +267,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
     try (progress) {
       return training
           .onReading(progress.reading::at)
+          .onWarning(this::warn)
           .onPlan(progress::begin)
           .onIteration(progress::update)
           .onGrid(progress::move)
@@ -282,14 +286,16 @@ public final class PruneTrainCommand implements Callable<Integer> {
   /// Returns the training, with the folder of the run.
   PrunedTraining training(PrunedRun asked) {
     PrunedTraining training = asked.data().training().settings(asked.training()).trace(trace.trace);
-    return runs.resume == null
+    Path resumed = runs.resumed();
+    return resumed == null
         ? training.folder(name -> folder(name, asked))
-        : training.resume(runs.resume);
+        : training.resume(resumed);
   }
 
   /// A new folder, with the settings in it.
   private RunFolder folder(String name, PrunedRun asked) {
-    RunFolder folder = RunFolder.create(runs.runs, name);
+    RunFolder folder = runs.create(name);
+    runs.keepAsked(folder, spec);
     ConfigFile.write(
         folder.config(), FlagValues.of(asked.withData(asked.data().absolute())), List.of());
     return folder;

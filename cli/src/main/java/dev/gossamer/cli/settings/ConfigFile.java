@@ -40,6 +40,7 @@ public record ConfigFile(Path file, Map<String, String> values)
       Set.of(
           "config",
           "resume",
+          "run-folder",
           "trace",
           "profile",
           "tensorboard",
@@ -65,12 +66,13 @@ public record ConfigFile(Path file, Map<String, String> values)
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-  /// Returns the file of `--config FILE` or `--resume RUN`, if either is given.
+  /// Returns the file of `--config FILE` or `--resume RUN`, if either is given. For `--resume
+  /// auto`, [Restart] has put the run's folder in place of `auto` if the run has begun.
   public static Optional<ConfigFile> of(String... arguments) {
     Path file = null;
-    String resumed = valueOf("--resume", arguments);
+    String resumed = valueOf(Restart.RESUME, arguments);
     String config = valueOf("--config", arguments);
-    if (resumed != null) {
+    if (resumed != null && !resumed.equals(Restart.AUTO)) {
       file = RunFolder.open(Path.of(resumed)).config();
     } else if (config != null) {
       file = Path.of(config);

@@ -366,12 +366,10 @@ public final class Faults {
       Optional<Path> run = run(runs);
       resumed += run.isPresent() ? 1 : 0;
       Started started =
-          run.isPresent()
-              ? start(
-                  of.launcher(),
-                  of.launcher().isEmpty() ? 1 : way.ranks(),
-                  way.resume() + " " + run.get())
-              : start(of.launcher(), way.ranks(), way.begin() + " --runs " + runs);
+          start(
+              of.launcher(),
+              way.ranks(),
+              "%s --run-folder %s --resume auto".formatted(way.begin(), runs.resolve("run")));
       boolean last = i == of.kills().size();
       met = last || kill(started, runs, moment(of, i), done);
       long start = System.nanoTime();

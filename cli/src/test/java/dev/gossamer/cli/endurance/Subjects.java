@@ -39,7 +39,7 @@ final class Subjects {
   /// What a run folder may lose or gain when it is resumed.
   private static final String RUN_FILES =
       "run/((data\\.json|metrics\\.jsonl|traffic\\.json|trace\\.json|tokens\\.json|(model|model-compressed|mask)\\.safetensors)"
-          + "|checkpoint/?|checkpoint/(manifest\\.json|(epoch-\\d{6}|iteration-\\d{6}-stage-\\d{3})\\.safetensors))";
+          + "|checkpoint/?|checkpoint/((manifest|earlier)\\.json|(epoch-\\d{6}|iteration-\\d{6}-stage-\\d{3})\\.safetensors))";
 
   /// Named always: without its key, a configuration means the JDK's classes, which take a while.
   private static final String GRID = " --data KEPT/grid/data";

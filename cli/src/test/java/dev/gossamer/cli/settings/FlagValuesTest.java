@@ -29,6 +29,7 @@ class FlagValuesTest {
       Set.of(
           "config",
           "resume",
+          "run-folder",
           "runs",
           "trace",
           "profile",

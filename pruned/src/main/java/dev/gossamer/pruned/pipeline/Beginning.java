@@ -3,7 +3,9 @@ package dev.gossamer.pruned.pipeline;
 import dev.gossamer.nn.state.Mask;
 import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.pruned.layers.LayerNetwork;
+import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunFolder;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The initial state of a stage. A network that is pruned from the start never takes the memory of
@@ -60,6 +62,18 @@ public record Beginning(Mask mask, ParameterValues values) {
     }
     ParameterValues values = start == null ? part.firstValues() : start.firstRows();
     return new Beginning(pruning.firstMask(part, values), values);
+  }
+
+  /// Puts the checkpoint before the newest of a run in its place if the newest is damaged and the
+  /// earlier one is not, unless another training writes to the folder. Called before ranks start,
+  /// on every process, each of which reads the checkpoint then.
+  ///
+  /// @param folder of the run
+  /// @return what is wrong with the newest checkpoint, if it was replaced
+  public static Optional<String> mend(RunFolder folder) {
+    return MetricsFile.isOpen(folder.metrics())
+        ? Optional.empty()
+        : new PipelineCheckpoint(folder.checkpoint()).mend();
   }
 
   /// {@return the sparsity of the network in a run's checkpoint; 0 if there is none}

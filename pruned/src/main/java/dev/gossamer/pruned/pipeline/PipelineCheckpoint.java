@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -94,6 +95,16 @@ final class PipelineCheckpoint {
   /// Whether there is a checkpoint to continue from.
   boolean exists() {
     return folder.exists();
+  }
+
+  /// Puts the previous checkpoint in the place of a damaged one.
+  ///
+  /// @return what is wrong with the damaged one
+  Optional<String> mend() {
+    return folder.mend(fields -> {
+      String beginning = beginning(manifest(fields).iteration());
+      fields.objects("files").forEach(file -> folder.intact(file, "name", beginning));
+    });
   }
 
   /// Writes a checkpoint. Collective.

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Trains on two nodes until the run has ended: sbatch deploy/slurm.sh [FLAG...]
+# Slurm starts the job again when a node is lost or the job is preempted. Five minutes before its time is over, the ranks are told to
+# stop: they finish the epoch and write a checkpoint, and the job goes back into the queue. Each start repeats the same command.
+#SBATCH --job-name=gossamer
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=1
+#SBATCH --cpus-per-task=8
+#SBATCH --mem=32G
+#SBATCH --time=12:00:00
+#SBATCH --signal=TERM@300
+#SBATCH --requeue
+#SBATCH --open-mode=append
+set -u
+
+srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1 ./gossamer train --data data/products --mode full-graph \
+  --threads "$SLURM_CPUS_PER_TASK" --memory 28g --checkpoint-every 5 --run-folder runs/products --resume auto "$@"
+status=$?
+
+# 2 is wrong usage or input, which no repetition helps. Slurm counts the starts.
+case $status in
+  0 | 2) ;;
+  *) [ "${SLURM_RESTART_COUNT:-0}" -ge "${RESTARTS:-20}" ] || scontrol requeue "$SLURM_JOB_ID" ;;
+esac
+exit "$status"
