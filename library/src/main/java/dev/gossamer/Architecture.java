@@ -7,6 +7,7 @@ import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -236,6 +237,7 @@ public record Architecture(
   NetworkSettings network(
       GraphData data, @Nullable MinibatchSettings minibatches, NetworkSettings.Decayed decayed) {
     boolean drops = minibatches != null && data.features() instanceof Features.Sparse;
+    EdgeFeatures ofEdges = data.edgeFeatures();
     return network(kind, view, MinibatchWay.normalisation(minibatches))
         .withHidden(hidden)
         .withDropout(dropout.dropout(), dropout.inputOr(drops ? kind.usualInputDropout() : 0))
@@ -243,7 +245,8 @@ public record Architecture(
         .withDecayed(decayed)
         .withFinish(finish)
         .withDecoder(decoder(data.links()))
-        .on(data);
+        .on(data)
+        .onEdges(ofEdges == null ? 0 : ofEdges.width());
   }
 
   private LinkDecoder decoder(@Nullable LinkTask task) {

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 /// A vertex exists from the first call that mentions its id, and vertices are numbered in this
 /// order. The graph is undirected unless [#directed] is called: repeated edges, in either
 /// direction, are merged, their weights added, the earliest of their times kept, and self loops
-/// dropped. Everything is kept on the Java heap until [#build]: 8 bytes per edge, 4 more with
-/// weights and 8 more with times, and about 100 bytes per vertex, plus its features. Not
-/// thread-safe.
+/// dropped; features of repeated edges become their means. Everything is kept on the Java heap
+/// until [#build]: 8 bytes per edge, 4 more with weights, 8 more with times and 4 more for each
+/// feature, and about 100 bytes per vertex, plus its features. Not thread-safe.
 ///
 /// @param <V> type of the vertices' ids
 public final class DatasetBuilder<V> {
@@ -68,6 +68,18 @@ public final class DatasetBuilder<V> {
   /// Seconds since 1970; NaN for none.
   private double @Nullable [] times;
 
+  /// A row of [#edgeWidth] for each edge up to the last that has one.
+  private float[] edgeFeatures = NO_FEATURES;
+
+  private int edgeWidth;
+
+  /// Edges with features.
+  private int featured;
+
+  /// The last edge with features, from 1.
+  private int lastFeatured;
+
+  private List<String> edgeFeatureNames = List.of();
   private @Nullable List<String> featureNames;
 
   /// @param name the name of the data set in tables and run folders
@@ -152,6 +164,50 @@ public final class DatasetBuilder<V> {
       Arrays.fill(times, Double.NaN);
     }
     times[edges - 1] = seconds;
+    return this;
+  }
+
+  /// Sets the features of the edge that was added last. Either all edges have features, or none
+  /// has.
+  ///
+  /// ```java
+  /// accounts.edge("ann", "bob").edgeFeatures(29.77f, 1);
+  /// ```
+  ///
+  /// @param x as many finite numbers as other edges have, at least one
+  /// @return this
+  /// @throws InvalidSettingException if there is no edge yet, or the number differs
+  public DatasetBuilder<V> edgeFeatures(float... x) {
+    if (edges == 0) {
+      throw new InvalidSettingException("{edgeFeatures}: expected an edge before, found none");
+    }
+    if (edgeWidth == 0) {
+      InvalidSettingException.requireAtLeast("edgeFeatures", x.length, 1);
+      edgeWidth = x.length;
+    }
+    if (x.length != edgeWidth) {
+      throw new InvalidSettingException(
+          "{edgeFeatures}: edge %d: expected %d numbers, as other edges have, found %d"
+              .formatted(edges - 1, edgeWidth, x.length));
+    }
+    int begin = Math.multiplyExact(edges - 1, edgeWidth);
+    int end = Math.addExact(begin, edgeWidth);
+    if (edgeFeatures.length < end) {
+      edgeFeatures =
+          Arrays.copyOf(edgeFeatures, Math.max(end, Math.multiplyExact(edgeFeatures.length, 2)));
+    }
+    System.arraycopy(x, 0, edgeFeatures, begin, edgeWidth);
+    featured += lastFeatured < edges ? 1 : 0;
+    lastFeatured = edges;
+    return this;
+  }
+
+  /// Sets the name of each feature of edges; without names, a model checks only their number.
+  ///
+  /// @param names of each feature, in the order of the numbers
+  /// @return this
+  public DatasetBuilder<V> edgeFeatureNames(String... names) {
+    edgeFeatureNames = List.of(names);
     return this;
   }
 
@@ -248,7 +304,8 @@ public final class DatasetBuilder<V> {
   ///
   /// @return a data set to close, independent of this builder
   /// @throws InvalidSettingException if vertices have different numbers of features, a feature is
-  ///   not finite, some edges have a time and others none, or two ids have the same text
+  ///   not finite, some edges have a time or features and others none, or two ids have the same
+  ///   text
   public Dataset build() {
     GraphDataBuilder graph =
         GraphData.builder(vertices.size())
@@ -261,6 +318,7 @@ public final class DatasetBuilder<V> {
       graph.weights(Arrays.copyOf(weights, edges));
     }
     addTimes(graph);
+    addEdgeFeatures(graph);
     addNames(graph);
     addFeatures(graph);
     addLabels(graph);
@@ -283,6 +341,17 @@ public final class DatasetBuilder<V> {
               .formatted(known, edges));
     }
     graph.times(EdgeTimes.Unit.DATES, all);
+  }
+
+  private void addEdgeFeatures(GraphDataBuilder graph) {
+    if (featured > 0 && featured < edges) {
+      throw new InvalidSettingException(
+          "{edgeFeatures}: expected features of all edges or of none, found them of %d of %d"
+              .formatted(featured, edges));
+    }
+    graph
+        .edgeFeatures(Arrays.copyOf(edgeFeatures, Math.multiplyExact(edges, edgeWidth)), edgeWidth)
+        .edgeFeatureNames(edgeFeatureNames);
   }
 
   /// Ids that are the numbers of the vertices need no names.

@@ -5,6 +5,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Relations;
@@ -35,15 +36,65 @@ public record ModelDescription(
   ///
   /// @param directed whether they have a direction
   /// @param weighted whether they have weights
-  public record Edges(boolean directed, boolean weighted) {
+  /// @param columns their features; null if layers read none
+  public record Edges(boolean directed, boolean weighted, @Nullable EdgeColumns columns) {
     /// {@return the edges of a data set}
     ///
     /// @param data as layers read it
-    static Edges of(GraphData data) {
+    /// @param network its layers
+    static Edges of(GraphData data, NetworkSettings network) {
       Relations relations = data.relations();
+      EdgeFeatures features = network.kind().edgeFeatures() == 0 ? null : data.edgeFeatures();
       return relations == null
-          ? new Edges(data.info().directed(), data.adjacency().values() != null)
-          : new Edges(relations.hasInverses(), false);
+          ? new Edges(
+              data.info().directed(),
+              data.adjacency().values() != null,
+              features == null ? null : EdgeColumns.of(data, features))
+          : new Edges(relations.hasInverses(), false, null);
+    }
+  }
+
+  /// The features of edges that a model reads.
+  ///
+  /// @param width features of each edge
+  /// @param names of each; empty if they are not known
+  /// @param encoding fingerprint of their definition, as of those of vertices: of the fact
+  ///   [GraphData.Info#EDGE_DEFINITION] of the data set, else of the names; empty if there is
+  ///   neither
+  public record EdgeColumns(int width, List<String> names, String encoding) {
+    /// Copies the list.
+    public EdgeColumns {
+      names = List.copyOf(names);
+    }
+
+    static EdgeColumns of(GraphData data, EdgeFeatures features) {
+      String fact = data.info().provenance().get(GraphData.Info.EDGE_DEFINITION);
+      List<String> said = fact == null ? features.names() : List.of(fact);
+      return new EdgeColumns(
+          features.width(), features.names(), said.isEmpty() ? "" : Features.fingerprint(said));
+    }
+
+    /// Refuses data whose edges have other features, as far as names and encoding are known.
+    private void requireSame(GraphData data) {
+      EdgeFeatures features = data.edgeFeatures();
+      EdgeColumns found = features == null ? null : of(data, features);
+      if (found == null || found.width != width) {
+        throw new InvalidInputException(
+            "%s: expected %d features of each edge, as the model was trained on, found %d"
+                .formatted(data.name(), width, found == null ? 0 : found.width));
+      }
+      for (int i = 0; i < Math.min(names.size(), found.names.size()); i++) {
+        if (!names.get(i).equals(found.names.get(i))) {
+          throw new InvalidInputException(
+              "%s: feature %d of edges: expected '%s', as the model was trained on, found '%s'"
+                  .formatted(data.name(), i, names.get(i), found.names.get(i)));
+        }
+      }
+      if (!encoding.isEmpty() && !found.encoding.isEmpty() && !encoding.equals(found.encoding)) {
+        throw new InvalidInputException(
+            "%s: expected features of edges of encoding %s, as the model was trained on, found %s; import tables with dataset import --like and this model"
+                .formatted(data.name(), Features.shown(encoding), Features.shown(found.encoding)));
+      }
     }
   }
 
@@ -175,10 +226,14 @@ public record ModelDescription(
     facts = Map.copyOf(facts);
   }
 
-  /// Refuses data with other types of edges, or of another direction, if layers tell them apart.
+  /// Refuses data whose edges have other types, features or another direction, if layers tell them
+  /// apart.
   ///
   /// @throws InvalidInputException if they differ
-  void requireSameRelations(GraphData data) {
+  void requireSameEdges(GraphData data) {
+    if (edges != null && edges.columns != null) {
+      edges.columns.requireSame(data);
+    }
     requireSame(data, network.kind().relations(), Relations.named(data).names());
     LinkDecoder decoder = network.decoder();
     requireSame(data, decoder.types(), GraphTypes.edgesOf(data.types()));

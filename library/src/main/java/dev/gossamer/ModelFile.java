@@ -186,10 +186,25 @@ final class ModelFile {
       ObjectNode form = node.putObject(EDGES);
       form.put("directed", edges.directed());
       form.put("weighted", edges.weighted());
+      ModelDescription.EdgeColumns columns = edges.columns();
+      if (columns != null) {
+        put(form.putObject("features"), columns);
+      }
     }
     ObjectNode facts = node.putObject("training");
     new TreeMap<>(description.facts()).forEach(facts::put);
     return JSON.writeValueAsString(node);
+  }
+
+  private static void put(ObjectNode node, ModelDescription.EdgeColumns columns) {
+    node.put("width", columns.width());
+    if (!columns.names().isEmpty()) {
+      ArrayNode names = node.putArray("names");
+      columns.names().forEach(names::add);
+    }
+    if (!columns.encoding().isEmpty()) {
+      node.put("encoding", columns.encoding());
+    }
   }
 
   private static void put(ObjectNode node, Standardisation scale) {
@@ -252,11 +267,15 @@ final class ModelFile {
             "%s: expected a model of version %d to %d, found %d"
                 .formatted(file, PLAIN_VERSION, VERSION, version));
       }
+      ModelDescription.Edges edges = root.has(EDGES) ? edges(root.object(EDGES)) : null;
+      NetworkSettings network = network(root.object("network"), version);
       return new ModelDescription(
-          network(root.object("network"), version),
+          edges == null || edges.columns() == null
+              ? network
+              : network.onEdges(edges.columns().width()),
           features(root.object("features")),
           outputs(root),
-          root.has(EDGES) ? edges(root.object(EDGES)) : null,
+          edges,
           root.object("training").texts());
     } catch (InvalidSettingException e) {
       throw new InvalidInputException("%s: description: %s".formatted(file, e.getMessage()), e);
@@ -303,7 +322,20 @@ final class ModelFile {
   }
 
   private static ModelDescription.Edges edges(Fields fields) {
-    return new ModelDescription.Edges(fields.flag("directed"), fields.flag("weighted"));
+    return new ModelDescription.Edges(
+        fields.flag("directed"),
+        fields.flag("weighted"),
+        fields.has("features") ? columns(fields.object("features")) : null);
+  }
+
+  private static ModelDescription.EdgeColumns columns(Fields fields) {
+    int width = fields.count("width", 1);
+    List<String> names = fields.has("names") ? fields.names("names", 1) : List.of();
+    if (!names.isEmpty() && names.size() != width) {
+      throw fields.wrong("names", width + " names", names.size() + " names");
+    }
+    return new ModelDescription.EdgeColumns(
+        width, names, fields.has("encoding") ? fields.text("encoding") : "");
   }
 
   private static ClassDecision decision(Fields root, Task task, int classes) {

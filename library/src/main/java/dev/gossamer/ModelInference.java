@@ -93,7 +93,7 @@ final class ModelInference {
     this.settings = settings;
     ModelDescription description = model.description();
     description.features().requireSame(given);
-    description.requireSameRelations(given);
+    description.requireSameEdges(given);
     outputs = description.outputs();
     boolean none = outputs.task() == Task.LINKS && given.links() == null;
     objective = none ? null : outputs.objective(given);
@@ -272,7 +272,12 @@ final class ModelInference {
       state.weights().copyFrom(model.weights());
       try (BlockStack blocks =
               new BlockStack(
-                  plan.settings(), plan.network(), settings.seed(), kernels, share::datasetIds);
+                  plan.data(),
+                  plan.settings(),
+                  plan.network(),
+                  settings.seed(),
+                  kernels,
+                  share::datasetIds);
           Inference inference = inference(share, blocks, vertices, workers)) {
         return use.of(
             share,

@@ -451,7 +451,7 @@ final class TrainingRun {
             relations == null ? network : network.on(relations.withoutSets()),
             features,
             ModelOutputs.of(data, job.training().objective()),
-            ModelDescription.Edges.of(data),
+            ModelDescription.Edges.of(data, network),
             facts(ended)),
         weights);
   }

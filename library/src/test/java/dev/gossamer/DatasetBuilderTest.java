@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -137,6 +138,28 @@ class DatasetBuilderTest {
     assertThatThrownBy(mixed::build)
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage("vertices: expected ids of different texts, found two of '1'");
+  }
+
+  @Test
+  void edgesHaveFeaturesOrNoneHas() {
+    DatasetBuilder<String> builder = Dataset.builder("payments");
+    builder.edge("ann", "bob").edgeFeatures(7, 7).edgeFeatures(1, 2);
+    builder.edge("bob", "ann", 2).edgeFeatures(3, 4).edgeFeatureNames("amount", "card");
+    try (Dataset dataset = builder.build()) {
+      EdgeFeatures features = Objects.requireNonNull(dataset.data().edgeFeatures());
+      assertThat(features.names()).containsExactly("amount", "card");
+      assertThat(features.x().toArray()).isDeepEqualTo(new float[][] {{2, 3}, {2, 3}});
+    }
+    assertThatThrownBy(() -> builder.edge("bob", "cy").build())
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(
+            "edgeFeatures: expected features of all edges or of none, found them of 2 of 3");
+    assertThatThrownBy(() -> builder.edgeFeatures(1))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("edgeFeatures: edge 2: expected 2 numbers, as other edges have, found 1");
+    assertThatThrownBy(() -> Dataset.<String>builder("none").edgeFeatures(1))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("edgeFeatures: expected an edge before, found none");
   }
 
   @Test

@@ -14,9 +14,9 @@ public final class SmallTables {
   private static final String SCHEMA =
       """
       vertices:
-      - {name: accounts, source: accounts.csv, id: id, features: {country: categorical, opened: date}}
+      - {name: accounts, source: accounts.csv, id: id, label: kind, features: {country: categorical, opened: date}}
       edges:
-      - {name: payments, source: payments.csv, from: sender, to: receiver, time: paid}
+      - {name: payments, source: payments.csv, from: sender, to: receiver, time: paid, features: {amount: numeric}}
       """;
 
   private SmallTables() {}

@@ -51,6 +51,9 @@ public final class GraphData implements AutoCloseable {
     /// values are not compatible with the same model.
     public static final String DEFINITION = "definition";
 
+    /// The same of the features of edges.
+    public static final String EDGE_DEFINITION = "edge definition";
+
     /// Copies mutable arguments.
     public Info {
       Objects.requireNonNull(name, "name");
@@ -109,8 +112,9 @@ public final class GraphData implements AutoCloseable {
   }
 
   /// What is known of edges beside their ends and weights, and with it the types of vertices.
-  private record Described(@Nullable GraphTypes types, @Nullable EdgeTimes times) {
-    static final Described NOTHING = new Described(null, null);
+  private record Described(
+      @Nullable GraphTypes types, @Nullable EdgeTimes times, @Nullable EdgeFeatures features) {
+    static final Described NOTHING = new Described(null, null, null);
   }
 
   /// What a graph of relations is made of.
@@ -247,6 +251,7 @@ public final class GraphData implements AutoCloseable {
   /// {@return the memory of the graph, and of edges that are not in it}
   public List<MemorySegment> graphSegments() {
     List<MemorySegment> segments = new ArrayList<>(adjacency.segments());
+    addFeatures(this, segments);
     if (known.links != null) {
       addOthers(known.links.parts().whole(), segments);
     }
@@ -256,10 +261,18 @@ public final class GraphData implements AutoCloseable {
     return segments;
   }
 
-  /// Adds the memory of the graph that this one was made of, and of its types.
+  private static void addFeatures(GraphData graph, List<MemorySegment> segments) {
+    EdgeFeatures features = graph.edgeFeatures();
+    if (features != null) {
+      segments.add(features.x().data());
+    }
+  }
+
+  /// Adds the memory of the graph that this one was made of, and of its types and features.
   private static void addOthers(GraphData graph, List<MemorySegment> segments) {
     List<MemorySegment> theirs = new ArrayList<>(graph.adjacency.segments());
     masks(graph.types()).ifPresent(theirs::add);
+    addFeatures(graph, theirs);
     theirs.stream().filter(each -> !segments.contains(each)).forEach(segments::add);
   }
 
@@ -382,6 +395,11 @@ public final class GraphData implements AutoCloseable {
     return described.times;
   }
 
+  /// {@return the features of each edge, or null if there are none}
+  public @Nullable EdgeFeatures edgeFeatures() {
+    return described.features;
+  }
+
   /// {@return the relations by which messages pass, of a graph of relations ([Relations#of]); null
   /// of others}
   public @Nullable Relations relations() {
@@ -403,7 +421,7 @@ public final class GraphData implements AutoCloseable {
         split,
         vertexNames,
         featureNames,
-        new Described(types == null ? null : types.withoutEdges(), null),
+        new Described(types == null ? null : types.withoutEdges(), null, null),
         new Related(relations, this));
   }
 
@@ -421,7 +439,7 @@ public final class GraphData implements AutoCloseable {
                 .formatted(adjacency.nnz(), masks.byteSize() / Integer.BYTES));
       }
     }
-    return with(new Described(other, described.times));
+    return with(new Described(other, described.times, described.features));
   }
 
   /// {@return a copy with a time of each edge}
@@ -435,7 +453,21 @@ public final class GraphData implements AutoCloseable {
           "times: expected those of %d entries, found %d"
               .formatted(adjacency.nnz(), other.count()));
     }
-    return with(new Described(described.types, other));
+    return with(new Described(described.types, other, described.features));
+  }
+
+  /// {@return a copy with features of each edge}
+  ///
+  /// @param other of all entries of `A`; of an undirected graph, equal in both directions; null for
+  ///   none
+  /// @throws IllegalArgumentException if the number differs
+  public GraphData withEdgeFeatures(@Nullable EdgeFeatures other) {
+    if (other != null && other.x().rows() != adjacency.nnz()) {
+      throw new IllegalArgumentException(
+          "edgeFeatures: expected those of %d entries, found %d"
+              .formatted(adjacency.nnz(), other.x().rows()));
+    }
+    return with(new Described(described.types, described.times, other));
   }
 
   private GraphData with(Described other) {
@@ -550,7 +582,7 @@ public final class GraphData implements AutoCloseable {
         new byte[0],
         vertexNames,
         featureNames,
-        new Described(other.parts().messageTypes(), null),
+        new Described(other.parts().messageTypes(), null, other.parts().messageFeatures()),
         null);
   }
 

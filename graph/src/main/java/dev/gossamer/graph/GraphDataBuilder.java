@@ -37,6 +37,9 @@ public final class GraphDataBuilder {
   private float @Nullable [] weights;
   private double @Nullable [] times;
   private EdgeTimes.Unit timeUnit = EdgeTimes.Unit.NUMBERS;
+  private float[] edgeFeatures = new float[0];
+  private int edgeWidth;
+  private List<String> edgeFeatureNames = List.of();
   private float[] features = new float[0];
   private int width;
   private int[] labels = new int[0];
@@ -106,6 +109,28 @@ public final class GraphDataBuilder {
   public GraphDataBuilder times(EdgeTimes.Unit unit, double... ofEdges) {
     timeUnit = Objects.requireNonNull(unit, "unit");
     times = Objects.requireNonNull(ofEdges, "times");
+    return this;
+  }
+
+  /// Sets the features of each edge, in the order of the edges. Duplicate edges have the means of
+  /// theirs; in an undirected graph, the two directions of an edge count as duplicates.
+  ///
+  /// @param x a row of `cols` finite numbers for each edge, row-major
+  /// @param cols features per edge; 0 for none
+  /// @return this
+  public GraphDataBuilder edgeFeatures(float[] x, int cols) {
+    InvalidSettingException.requireAtLeast("edgeFeatureWidth", cols, 0);
+    edgeFeatures = Objects.requireNonNull(x, "edgeFeatures");
+    edgeWidth = cols;
+    return this;
+  }
+
+  /// Sets the name of each feature of edges; without names, a model checks only their number.
+  ///
+  /// @param names of each feature, in the order of the columns
+  /// @return this
+  public GraphDataBuilder edgeFeatureNames(List<String> names) {
+    edgeFeatureNames = List.copyOf(names);
     return this;
   }
 
@@ -226,6 +251,7 @@ public final class GraphDataBuilder {
   ///   range, or a number is not finite
   public GraphData build() {
     checkEdges();
+    checkEdgeFeatures();
     requireCount("features", features.length, (long) vertices * width);
     requireCount("labels", labels.length, labels.length == 0 ? 0 : vertices);
     requireCount("split", split.length, split.length == 0 ? 0 : vertices);
@@ -241,6 +267,7 @@ public final class GraphDataBuilder {
           GraphData graph =
               GraphData.of(arena, directed ? info.asDirected() : info, adjacency)
                   .withTimes(times(arena, adjacency))
+                  .withEdgeFeatures(edgeFeatures(arena, adjacency))
                   .withFeatures(features(arena))
                   .withFeatureNames(ofFeatures)
                   .withSplit(splitCodes())
@@ -306,6 +333,20 @@ public final class GraphDataBuilder {
     }
   }
 
+  private void checkEdgeFeatures() {
+    requireCount("edgeFeatures", edgeFeatures.length, (long) sources.length * edgeWidth);
+    if (!edgeFeatureNames.isEmpty()) {
+      requireCount("edgeFeatureNames", edgeFeatureNames.size(), edgeWidth);
+    }
+    for (int i = 0; i < edgeFeatures.length; i++) {
+      if (!Float.isFinite(edgeFeatures[i])) {
+        throw new InvalidSettingException(
+            "{edgeFeatures}: edge %d, feature %d: expected a finite number, found %s"
+                .formatted(i / edgeWidth, i % edgeWidth, edgeFeatures[i]));
+      }
+    }
+  }
+
   private static void requireCount(String component, long found, long expected) {
     if (found != expected) {
       throw new InvalidSettingException(
@@ -362,6 +403,23 @@ public final class GraphDataBuilder {
                 sink.arc(sources[e], targets[e], given[e]);
               }
             });
+  }
+
+  private @Nullable EdgeFeatures edgeFeatures(Arena arena, CsrMatrix adjacency) {
+    if (edgeWidth == 0) {
+      return null;
+    }
+    try (EdgeFeatureMeans means = new EdgeFeatureMeans(arena, adjacency, directed, edgeWidth)) {
+      for (int e = 0; e < sources.length; e++) {
+        long entry = EdgeFeatureMeans.entry(adjacency, directed, sources[e], targets[e]);
+        means.add(entry);
+        for (int f = 0; f < edgeWidth; f++) {
+          means.add(entry, f, edgeFeatures[e * edgeWidth + f]);
+        }
+      }
+      means.endGroup(0, edgeWidth);
+      return new EdgeFeatures(means.features(), edgeFeatureNames);
+    }
   }
 
   private Features features(Arena arena) {

@@ -2,6 +2,7 @@ package dev.gossamer.graph;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -93,6 +94,7 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
   /// @param latest ends of the parts; null if edges are divided at random
   /// @param messages `A` without the edges that are supervised apart or held out
   /// @param messageTypes types of its vertices and edges; null if there is one of each
+  /// @param messageFeatures features of its edges; null if there are none
   /// @param train the edges that the loss is over
   /// @param validation held out
   /// @param test held out
@@ -101,6 +103,7 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
       @Nullable Latest latest,
       CsrMatrix messages,
       @Nullable GraphTypes messageTypes,
+      @Nullable EdgeFeatures messageFeatures,
       Links train,
       Links validation,
       Links test) {
@@ -190,6 +193,9 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
     MemorySegment columns = arena.allocate(INT, kept);
     @Nullable MemorySegment values = all.values() == null ? null : arena.allocate(FLOAT, kept);
     @Nullable MemorySegment keptMasks = masks == null ? null : arena.allocate(INT, kept);
+    EdgeFeatures features = data.edgeFeatures();
+    DenseMatrix keptFeatures =
+        features == null ? null : DenseMatrix.allocate(arena, kept, features.width());
     long at = 0;
     for (int v = 0; v < rows; v++) {
       long entry = all.rowPointer(v);
@@ -202,6 +208,14 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
           }
           if (keptMasks != null) {
             keptMasks.setAtIndex(INT, at, types(masks, entry));
+          }
+          if (features != null && keptFeatures != null) {
+            MemorySegment.copy(
+                features.x().data(),
+                features.x().offset(entry),
+                keptFeatures.data(),
+                keptFeatures.offset(at),
+                (long) features.width() * Float.BYTES);
           }
           at++;
         }
@@ -216,6 +230,7 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
         uses.latest,
         CsrMatrix.wrap(rows, all.cols(), pointers, columns, values),
         types == null ? null : types.with(keptMasks),
+        features == null || keptFeatures == null ? null : features.with(keptFeatures),
         found.train.links(),
         found.validation.links(),
         found.test.links());

@@ -51,6 +51,11 @@ final class GraphLayers {
     this.graph = graph;
     this.description = description;
     network = description.network();
+    if (network.kind().edgeFeatures() > 0) {
+      throw new InvalidInputException(
+          "model: expected one that reads no features of edges, which the inputs of an ONNX file do not have, found %d features; train it on edges without features, or export --format safetensors"
+              .formatted(network.kind().edgeFeatures()));
+    }
     edges = edges(vertices);
     relations = network.seesRelations() ? related(vertices) : null;
   }

@@ -16,6 +16,7 @@ import dev.gossamer.LinkSettings;
 import dev.gossamer.MachineSettings;
 import dev.gossamer.Predictions;
 import dev.gossamer.Recommendations;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
@@ -30,6 +31,7 @@ import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
 import dev.gossamer.graph.GraphTypes;
@@ -39,6 +41,7 @@ import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.layers.Jumping;
@@ -266,6 +269,22 @@ final class OnnxModelTest {
         assertClose(run.of(other.given()).get("numbers"), expected);
       }
     }
+  }
+
+  /// The inputs of a file have no features of edges.
+  @Test
+  void modelsThatReadFeaturesOfEdgesAreRefused() {
+    Architecture attention = architecture(new Gat());
+    GraphData data = data(Edges.random(TRAINED, 160, true, 1), attention, false);
+    DenseMatrix x = DenseMatrix.allocate(Arena.ofAuto(), data.adjacency().nnz(), 2);
+    GraphModel model =
+        training(data.withEdgeFeatures(new EdgeFeatures(x, List.of())), attention).run();
+    assertThatThrownBy(() -> OnnxModel.of(model))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            "model: expected one that reads no features of edges, which the inputs of an ONNX file"
+                + " do not have, found 2 features; train it on edges without features, or export"
+                + " --format safetensors");
   }
 
   private static GraphData data(Edges edges, Architecture architecture, boolean weighted) {

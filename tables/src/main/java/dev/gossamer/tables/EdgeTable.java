@@ -1,6 +1,9 @@
 package dev.gossamer.tables;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param time column of the time; null if it is not known
 /// @param type column of the type; null if all edges are of one
 /// @param types values of that column, in the order of the types; empty: those that occur
+/// @param features encoding of each column that becomes features, in their order
 public record EdgeTable(
     String name,
     TableSource source,
@@ -22,7 +26,8 @@ public record EdgeTable(
     @Nullable String weight,
     @Nullable String time,
     @Nullable String type,
-    List<String> types) {
+    List<String> types,
+    Map<String, Encoding> features) {
   /// Checks that there are columns.
   public EdgeTable {
     Objects.requireNonNull(name, "name");
@@ -30,9 +35,10 @@ public record EdgeTable(
     Objects.requireNonNull(from, "from");
     Objects.requireNonNull(to, "to");
     types = List.copyOf(types);
+    features = Collections.unmodifiableMap(new LinkedHashMap<>(features));
   }
 
-  /// A table of edges of one type, whose times are not known.
+  /// A table of edges of one type, without features, whose times are not known.
   ///
   /// @param name of the table, which is the type of its edges
   /// @param source of the rows
@@ -41,14 +47,14 @@ public record EdgeTable(
   /// @param weight column of the weight; null for 1
   public EdgeTable(
       String name, TableSource source, String from, String to, @Nullable String weight) {
-    this(name, source, from, to, weight, null, null, List.of());
+    this(name, source, from, to, weight, null, null, List.of(), Map.of());
   }
 
   /// {@return a copy with another source}
   ///
   /// @param other of the rows
   public EdgeTable withSource(TableSource other) {
-    return new EdgeTable(name, other, from, to, weight, time, type, types);
+    return new EdgeTable(name, other, from, to, weight, time, type, types, features);
   }
 
   /// {@return a copy whose edges have types by a column}
@@ -56,13 +62,21 @@ public record EdgeTable(
   /// @param column of the type
   /// @param values in the order of the types; empty: those that occur
   public EdgeTable withTypes(String column, List<String> values) {
-    return new EdgeTable(name, source, from, to, weight, time, column, values);
+    return new EdgeTable(name, source, from, to, weight, time, column, values, features);
   }
 
   /// {@return a copy whose edges have times}
   ///
   /// @param column of the time; null if it is not known
   public EdgeTable withTime(@Nullable String column) {
-    return new EdgeTable(name, source, from, to, weight, column, type, types);
+    return new EdgeTable(name, source, from, to, weight, column, type, types, features);
+  }
+
+  /// {@return a copy with other features}
+  ///
+  /// @param other encoding of each column that becomes features, in their order
+  public EdgeTable withFeatures(Map<String, ? extends Encoding> other) {
+    return new EdgeTable(
+        name, source, from, to, weight, time, type, types, new LinkedHashMap<>(other));
   }
 }

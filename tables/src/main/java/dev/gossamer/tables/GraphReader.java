@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.Resources;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Vertices are rows of the tables `v0`, `v1`, ... of the store, and ids of `ids (id, n)`. Edges
 /// become arcs of a file as they are read; if some do not fit, they are rows of `e0`, `e1`, ...
-/// `(s, t, w, m)` first, with ids, weights and times.
+/// `(s, t, w, m)` first, with ids, weights and times. So are they if they have features, of which
+/// these tables have the columns, too ([TableEdgeFeatures]).
 final class GraphReader {
   private static final String EXAMPLES = " ORDER BY 1 LIMIT 3";
 
@@ -293,7 +296,8 @@ final class GraphReader {
   ///   kept, and they are read and joined step by step
   private boolean joinAtOnce(ArcFile arcs) {
     Handling handling = schema.handling();
-    if (handling.dangling() != Handling.Dangling.REFUSE
+    if (TableEdgeFeatures.has(schema)
+        || handling.dangling() != Handling.Dangling.REFUSE
         || handling.missing() != Handling.Missing.REFUSE) {
       return false;
     }
@@ -385,13 +389,15 @@ final class GraphReader {
       }
     }
     EdgeTimeColumn time = edges.time();
-    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w, %s AS m FROM %s%s"
+    boolean featured = TableEdgeFeatures.has(schema);
+    return "SELECT %s AS s, %s AS t, CAST(%s AS FLOAT) AS w, %s AS m%s FROM %s%s"
         .formatted(
             key(table.from()),
             key(table.to()),
             weight,
             time == null ? "0::DOUBLE" : time.sql(),
-            relation,
+            featured ? TableEdgeFeatures.columns(table, found) : "",
+            featured ? TableEdgeFeatures.numbered(relation) : relation,
             edges.selected());
   }
 
@@ -499,7 +505,9 @@ final class GraphReader {
                   name)
               .loops();
       arcs.endTable();
-      store.run("DROP TABLE " + name);
+      if (!TableEdgeFeatures.has(schema)) {
+        store.run("DROP TABLE " + name);
+      }
     }
   }
 
@@ -543,19 +551,26 @@ final class GraphReader {
     GraphData bare = labels.addTo(graph, arena);
     GraphData split = bare.withSplit(labels.split(bare));
     TableFeatures features = TableFeatures.fitted(store, schema, tables, split);
-    GraphData whole = features.addTo(split, arena, added).withTypes(types).withTimes(times);
+    TableEdgeFeatures ofEdges =
+        new TableEdgeFeatures(store, schema, loadedEdges()).fittedTo(arena, adjacency);
+    GraphData whole =
+        features
+            .addTo(split, arena, added)
+            .withTypes(types)
+            .withTimes(times)
+            .withEdgeFeatures(ofEdges.features());
     long merged =
         schema.directed() ? arcs.size() - adjacency.nnz() : arcs.size() - selfLoops - whole.edges();
     GraphSchema result =
         schema
-            .withTables(features.tables(), typedEdges())
+            .withTables(features.tables(), typedEdges(ofEdges.tables()))
             .withClasses(whole.outputNames())
             .withoutSources();
     return new TableGraph(
         whole.withInfo(
             whole
                 .info()
-                .withProvenance(provenance(merged, whole.featureNames(), features.tables()))
+                .withProvenance(provenance(merged, whole, features.tables(), ofEdges.tables()))
                 .withSchema(SchemaFile.json(result))),
         new ImportReport(rows, dangling, duplicates, missing, selfLoops, merged),
         result);
@@ -565,29 +580,56 @@ final class GraphReader {
     return edges.stream().map(EdgeRows::type).toList();
   }
 
-  /// The tables of edges with the types that were found.
-  private List<EdgeTable> typedEdges() {
+  /// The tables of edges in the store.
+  private List<LoadedEdges> loadedEdges() {
     return schema.edges().stream()
         .map(table -> {
-          String type = table.type();
-          return type == null
-              ? table
-              : table.withTypes(
-                  type,
-                  edges.stream()
-                      .filter(each -> each.table().equals(table))
-                      .map(EdgeRows::type)
-                      .toList());
+          List<String> parts =
+              IntStream.range(0, edges.size())
+                  .filter(i -> edges.get(i).table().equals(table))
+                  .mapToObj(i -> "e" + i)
+                  .toList();
+          SourceRows found =
+              edges.stream()
+                  .filter(each -> each.table().equals(table))
+                  .findFirst()
+                  .orElseThrow()
+                  .found();
+          return new LoadedEdges(store, table, found, parts);
         })
         .toList();
   }
 
+  /// The tables of edges with the types that were found.
+  ///
+  /// @param fitted the tables of the schema, in their order
+  private List<EdgeTable> typedEdges(List<EdgeTable> fitted) {
+    List<EdgeTable> typed = new ArrayList<>();
+    for (int i = 0; i < fitted.size(); i++) {
+      EdgeTable table = schema.edges().get(i);
+      String type = table.type();
+      List<String> types =
+          edges.stream().filter(each -> each.table().equals(table)).map(EdgeRows::type).toList();
+      typed.add(type == null ? fitted.get(i) : fitted.get(i).withTypes(type, types));
+    }
+    return typed;
+  }
+
   private Map<String, String> provenance(
-      long merged, @Nullable List<String> featureNames, List<VertexTable> fitted) {
+      long merged, GraphData whole, List<VertexTable> vertices, List<EdgeTable> edgeTables) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("format", "tables");
-    if (featureNames != null) {
-      facts.put(GraphData.Info.DEFINITION, "tables " + definition(featureNames, fitted));
+    List<String> names = whole.featureNames();
+    if (names != null) {
+      facts.put(
+          GraphData.Info.DEFINITION,
+          definition(names, vertices.stream().map(VertexTable::features)));
+    }
+    EdgeFeatures ofEdges = whole.edgeFeatures();
+    if (ofEdges != null) {
+      facts.put(
+          GraphData.Info.EDGE_DEFINITION,
+          definition(ofEdges.names(), edgeTables.stream().map(EdgeTable::features)));
     }
     for (ImportReport.Rows each : rows) {
       facts.put("table " + each.table(), DatasetDraft.counted(each.rows(), "row"));
@@ -600,16 +642,14 @@ final class GraphReader {
 
   /// A fingerprint of the features and of what they were fitted to: a model that was trained on
   /// them refuses those of other means.
-  private static String definition(List<String> featureNames, List<VertexTable> fitted) {
+  private static String definition(List<String> names, Stream<Map<String, Encoding>> fitted) {
     String text =
         Stream.concat(
-                featureNames.stream(),
-                fitted.stream()
-                    .flatMap(table -> table.features().values().stream())
-                    .map(Object::toString))
+                names.stream(),
+                fitted.flatMap(features -> features.values().stream()).map(Object::toString))
             .collect(Collectors.joining("\n"));
     byte[] digest = Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8));
-    return HexFormat.of().formatHex(digest, 0, 8);
+    return "tables " + HexFormat.of().formatHex(digest, 0, 8);
   }
 
   /// Null if ids are the numbers of the vertices.

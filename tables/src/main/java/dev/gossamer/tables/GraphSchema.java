@@ -152,21 +152,23 @@ public record GraphSchema(
             })
             .toList();
     List<EdgeTable> sameEdges =
-        edges.stream().map(table -> fitted.typed(table, edges.size())).toList();
+        edges.stream().map(table -> fitted.fitting(table, edges.size())).toList();
     return withTables(same, sameEdges).withClasses(fitted.classes).withTask(fitted.task);
   }
 
-  /// A table of edges with the types of that of this schema, if its edges have types by a column.
-  private EdgeTable typed(EdgeTable table, int tables) {
+  /// A table of edges with the features of that of this schema and, if its edges have types by a
+  /// column, its types.
+  private EdgeTable fitting(EdgeTable table, int tables) {
     boolean single = tables == 1 && edges.size() == 1;
     String type = table.type();
-    return type == null
-        ? table
-        : edges.stream()
-            .filter(each -> each.type() != null && (single || each.name().equals(table.name())))
-            .findFirst()
-            .map(like -> table.withTypes(type, like.types()))
-            .orElse(table);
+    return edges.stream()
+        .filter(each -> single || each.name().equals(table.name()))
+        .findFirst()
+        .map(like -> {
+          EdgeTable same = table.withFeatures(like.features());
+          return type == null || like.type() == null ? same : same.withTypes(type, like.types());
+        })
+        .orElse(table);
   }
 
   private VertexTable vertexTable(String table) {

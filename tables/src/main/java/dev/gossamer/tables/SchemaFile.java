@@ -40,6 +40,8 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 ///   from: sender
 ///   to: receiver
 ///   weight: amount
+///   features:
+///     channel: categorical
 /// ```
 ///
 /// Names of files are relative to the folder of the schema, or to the folder that its key `folder`
@@ -151,13 +153,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
 
   private static VertexTable vertexTable(YamlSection table, int index) {
     requireKeys(table, "id", "label", "split", "time", "features");
-    Map<String, Encoding> features = new LinkedHashMap<>();
-    if (table.has("features")) {
-      YamlSection columns = table.section("features");
-      for (String column : columns.keys()) {
-        features.put(column, EncodingEntries.read(columns, column));
-      }
-    }
+    Map<String, Encoding> features = features(table);
     return new VertexTable(
         name(table, "vertices", index),
         source(table),
@@ -168,8 +164,19 @@ public record SchemaFile(GraphSchema schema, Path folder) {
         features);
   }
 
+  private static Map<String, Encoding> features(YamlSection table) {
+    Map<String, Encoding> features = new LinkedHashMap<>();
+    if (table.has("features")) {
+      YamlSection columns = table.section("features");
+      for (String column : columns.keys()) {
+        features.put(column, EncodingEntries.read(columns, column));
+      }
+    }
+    return features;
+  }
+
   private static EdgeTable edgeTable(YamlSection table, int index) {
-    requireKeys(table, "from", "to", "weight", "time", "type", "types");
+    requireKeys(table, "from", "to", "weight", "time", "type", "types", "features");
     EdgeTable edges =
         new EdgeTable(
                 name(table, "edges", index),
@@ -177,7 +184,8 @@ public record SchemaFile(GraphSchema schema, Path folder) {
                 column(table, "from"),
                 column(table, "to"),
                 optional(table, "weight"))
-            .withTime(optional(table, "time"));
+            .withTime(optional(table, "time"))
+            .withFeatures(features(table));
     String type = optional(table, "type");
     if (type == null && table.has("types")) {
       throw new InvalidInputException(
@@ -329,14 +337,16 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     put(entries, "label", table.label());
     put(entries, "split", table.split());
     put(entries, "time", table.time());
-    if (!table.features().isEmpty()) {
-      Map<String, Object> features = new LinkedHashMap<>();
-      table
-          .features()
-          .forEach((column, encoding) -> features.put(column, EncodingEntries.of(encoding)));
-      entries.put("features", features);
-    }
+    putFeatures(entries, table.features());
     return entries;
+  }
+
+  private static void putFeatures(Map<String, Object> entries, Map<String, Encoding> features) {
+    if (!features.isEmpty()) {
+      Map<String, Object> columns = new LinkedHashMap<>();
+      features.forEach((column, encoding) -> columns.put(column, EncodingEntries.of(encoding)));
+      entries.put("features", columns);
+    }
   }
 
   private static Map<String, Object> entries(EdgeTable table) {
@@ -349,6 +359,7 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     if (!table.types().isEmpty()) {
       entries.put("types", table.types());
     }
+    putFeatures(entries, table.features());
     return entries;
   }
 

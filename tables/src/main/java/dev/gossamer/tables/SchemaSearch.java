@@ -306,6 +306,7 @@ final class SchemaSearch {
     ColumnFacts weight = null;
     ColumnFacts time = null;
     ColumnFacts type = null;
+    Map<String, Encoding> features = new LinkedHashMap<>();
     for (ColumnFacts column : table.columns()) {
       if (two.stream().anyMatch(end -> end.column().equals(column))) {
         continue;
@@ -320,7 +321,7 @@ final class SchemaSearch {
         type = column;
         because(table, column, "type", "%d texts, by its name".formatted(column.distinct()));
       } else {
-        because(table, column, "ignored", "edges have a weight, a time and a type only");
+        edgeEncoding(table, column).ifPresent(encoding -> features.put(column.name(), encoding));
       }
     }
     EdgeTable edges =
@@ -330,7 +331,8 @@ final class SchemaSearch {
                 two.get(0).column().name(),
                 two.get(1).column().name(),
                 weight == null ? null : weight.name())
-            .withTime(time == null ? null : time.name());
+            .withTime(time == null ? null : time.name())
+            .withFeatures(features);
     return type == null ? edges : edges.withTypes(type.name(), List.of());
   }
 
@@ -493,6 +495,18 @@ final class SchemaSearch {
               && column.present() >= 2 * column.distinct();
       default -> false;
     };
+  }
+
+  /// Texts are not proposed: they take many features, which each edge has.
+  private Optional<Encoding> edgeEncoding(Sampled table, ColumnFacts column) {
+    Optional<Encoding> encoding = encoding(table, column);
+    if (encoding.isPresent() && encoding.get() instanceof Encoding.Text(int buckets)) {
+      reasons.removeLast();
+      because(
+          table, column, "ignored", "text would be %d features of each edge".formatted(buckets));
+      return Optional.empty();
+    }
+    return encoding;
   }
 
   private Optional<Encoding> encoding(Sampled table, ColumnFacts column) {

@@ -72,6 +72,9 @@ final class SchemaTransfer {
     if (type != null) {
       say(like.name(), required(columns, type, source), "type");
     }
+    like.features()
+        .forEach((column, encoding) ->
+            say(like.name(), required(columns, column, source), encoding.name()));
     return like.withSource(source).withTime(optional(like.name(), columns, like.time(), "time"));
   }
 

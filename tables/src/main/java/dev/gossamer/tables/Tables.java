@@ -40,8 +40,9 @@ public final class Tables {
   /// Reads a graph.
   ///
   /// Off-heap memory: that of the options; 24 to 48 bytes per vertex while edges are read, if ids
-  /// are whole numbers; 8 bytes per arc of the graph (12 with weights) while it is built; and 4
-  /// bytes per feature of a vertex. Heap: about 60 bytes per vertex, for its id. Temporary files: 8
+  /// are whole numbers; 8 bytes per arc of the graph (12 with weights) while it is built; 4 bytes
+  /// per feature of a vertex and of an arc; and, with features of edges, 8 bytes per row and 4 per
+  /// arc while they are computed. Heap: about 60 bytes per vertex, for its id. Temporary files: 8
   /// bytes per edge (12 with weights), and what exceeds the memory of the options.
   ///
   /// @param schema of the graph

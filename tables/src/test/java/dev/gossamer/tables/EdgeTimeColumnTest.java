@@ -244,8 +244,7 @@ class EdgeTimeColumnTest {
     assertThat(years.reasons())
         .contains(
             new SchemaProposal.Reason("f", "year", "time", "numbers, by its name"),
-            new SchemaProposal.Reason(
-                "f", "size", "ignored", "edges have a weight, a time and a type only"));
+            new SchemaProposal.Reason("f", "size", "numeric", "numbers"));
     Files.writeString(folder.resolve("g.csv"), "u,v\na,d\n");
     SchemaProposal mixed =
         Tables.propose("paid", folder, List.of("v.csv"), List.of("e.csv", "g.csv"));

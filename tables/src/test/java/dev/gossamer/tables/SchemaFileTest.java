@@ -118,7 +118,8 @@ class SchemaFileTest {
                 random.nextBoolean() ? "w" : null,
                 random.nextBoolean() ? "at" : null,
                 "kind",
-                random.nextBoolean() ? List.of() : names)),
+                random.nextBoolean() ? List.of() : names,
+                random.nextBoolean() ? Map.of() : features)),
         random.nextBoolean(),
         new Handling(
             one(random, Handling.Dangling.values()),

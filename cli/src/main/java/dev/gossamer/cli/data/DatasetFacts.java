@@ -5,6 +5,7 @@ import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.cli.terminal.PlainText;
 import dev.gossamer.cli.terminal.Table;
 import dev.gossamer.graph.Components;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -53,6 +54,10 @@ record DatasetFacts(Map<String, Object> facts, DegreeFacts degrees, List<ClassSi
     facts.put("weighted", dataset.adjacency().values() != null);
     types(dataset, facts);
     times(dataset.times(), facts);
+    EdgeFeatures ofEdges = dataset.edgeFeatures();
+    if (ofEdges != null) {
+      facts.put("edge_features", ofEdges.width());
+    }
     facts.put("min_degree", degrees.least());
     facts.put("degree_quartiles", degrees.quartiles());
     facts.put("mean_degree", Math.round(100 * degrees.mean()) / 100.0);

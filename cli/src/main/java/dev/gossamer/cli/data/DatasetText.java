@@ -1,6 +1,7 @@
 package dev.gossamer.cli.data;
 
 import dev.gossamer.cli.terminal.PlainText;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
@@ -23,11 +24,12 @@ public final class DatasetText {
   public static void print(GraphData dataset, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "data     %s  %,d vertices  %,d %sedges  %s  %s%n",
+        "data     %s  %,d vertices  %,d %sedges%s  %s  %s%n",
         PlainText.of(dataset.name()),
         dataset.vertices(),
         dataset.edges(),
         dataset.info().directed() ? "directed " : "",
+        ofEdges(dataset.edgeFeatures()),
         features(dataset),
         truth(dataset));
     Map<String, String> facts = new TreeMap<>(dataset.info().provenance());
@@ -84,6 +86,10 @@ public final class DatasetText {
         : "training edges up to %s, validation edges up to %s"
             .formatted(
                 latest.times().text(latest.train()), latest.times().text(latest.validation()));
+  }
+
+  private static String ofEdges(@Nullable EdgeFeatures features) {
+    return features == null ? "" : " with " + DatasetDraft.counted(features.width(), "feature");
   }
 
   static String features(GraphData dataset) {

@@ -31,8 +31,10 @@ import dev.gossamer.gnn.fullgraph.RankPlan;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.stack.Hops;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Progress;
 import dev.gossamer.graph.format.DatasetDraft;
@@ -175,6 +177,10 @@ final class TrainReport implements TrainingListener, AutoCloseable {
             shape.network().layout().count(),
             reads(decided.training().network())
                 + orders(shape.network(), decided.training().network().seesGraph()));
+    EdgeFeatures ofEdges = decided.data().edgeFeatures();
+    if (ofEdges != null) {
+      err().println("         " + ofEdges(ofEdges, decided.training().network().kind()));
+    }
     if (decided.data().links() != null) {
       err().println("decoder  " + decoder(decided.training().network().decoder()));
     }
@@ -190,6 +196,14 @@ final class TrainReport implements TrainingListener, AutoCloseable {
       err().println("planned  " + PlanReport.epoch(decided.cost()));
     }
     err().flush();
+  }
+
+  /// Whether layers read the features of edges.
+  private static String ofEdges(EdgeFeatures features, LayerKind kind) {
+    String counted = DatasetDraft.counted(features.width(), "feature");
+    return kind.edgeFeatures() > 0
+        ? "attention reads %s of each edge".formatted(counted)
+        : "%s of each edge not used: only gat (mb, standard) reads them".formatted(counted);
   }
 
   private static String decoder(LinkDecoder decoder) {

@@ -66,6 +66,27 @@ class DatasetImportCommandTest {
     assertThat(Files.readString(predictions.resolve("predictions.csv"))).contains("acc-59,");
   }
 
+  /// The schema has features of edges, which the data set keeps.
+  @Test
+  void edgesHaveFeatures() {
+    Cli imported =
+        run("--schema", folder.resolve("payments.yaml").toString(), "--split", "40/30/30");
+    assertThat(imported.status()).as(imported.err()).isZero();
+    assertThat(imported.out()).contains("  120 edges with 1 feature  ");
+    assertThat(out().resolve("edge_features.npy")).exists();
+    assertThat(out().resolve("edge_features.txt")).hasContent("amount");
+    Cli info = Cli.run("dataset", "info", "--json", "--data", out().toString());
+    assertThat(info.json().get("edge_features").asInt()).isEqualTo(1);
+    Cli text = Cli.run("dataset", "info", "--data", out().toString());
+    assertThat(text.out()).contains("edge features      1\n");
+    String runs = folder.resolve("runs").toString();
+    String train = "train --epochs 1 --data " + out() + " --runs " + runs;
+    assertThat(Cli.run((train + " --model gat").split(" ")).err())
+        .contains("         attention reads 1 feature of each edge\n");
+    assertThat(Cli.run((train + " --model gcn").split(" ")).err())
+        .contains("         1 feature of each edge not used: only gat (mb, standard) reads them\n");
+  }
+
   /// A model predicts for new tables, which it was not fitted to, and of which the classes are not
   /// known: imported first, or by their schema.
   @Test

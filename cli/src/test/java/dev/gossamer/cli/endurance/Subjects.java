@@ -136,7 +136,17 @@ final class Subjects {
             GRAPH,
             "dataset import -q --schema OUT/new.yaml --out OUT/d" + sources,
             "dataset import -q --schema IN/graph.yaml --out OUT/e",
-            "dataset info -q --data IN/graph.yaml"));
+            "dataset info -q --data IN/graph.yaml",
+            "dataset info -q --data IN/payments.yaml"));
+    // A data set whose edges have times and features.
+    run("dataset import -q --schema KEPT/tables/payments.yaml --out KEPT/payments/data");
+    all.add(
+        Subject.of(
+            "payments",
+            FOLDER,
+            "dataset info -q --data IN/data",
+            "dataset convert -q --data IN/data --out OUT/d",
+            "train --data IN/data --epochs 1 --model gat" + SMALL));
     // A data set with the schema that it was fitted by; vertices and edges of two types.
     String typed = sources + " --vertices IN/goods.csv --edges IN/bought.csv";
     Files.writeString(at("tables").resolve("goods.csv"), "id,price\ng1,3\ng2,5\n");

@@ -2,6 +2,7 @@ package dev.gossamer.gnn.block;
 
 import dev.gossamer.gnn.sampling.blocks.SampledBatch;
 import dev.gossamer.gnn.sampling.blocks.SampledBlock;
+import dev.gossamer.gnn.stack.FeaturedEdges;
 import dev.gossamer.gnn.stack.GrowingMemory;
 import dev.gossamer.gnn.stack.InputDropout;
 import dev.gossamer.gnn.stack.LayerRows;
@@ -12,6 +13,7 @@ import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.RelationSums;
@@ -23,6 +25,7 @@ import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerInput;
 import dev.gossamer.nn.layers.LayerPass;
 import dev.gossamer.nn.layers.LinearLayer;
+import dev.gossamer.nn.layers.Neighbourhood;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
@@ -38,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 /// Runs a network on the blocks of one batch after another, in memory that grows to the largest
 /// batch.
 public final class BlockStack implements AutoCloseable {
+  private final GraphData data;
   private final NetworkSettings settings;
   private final Network network;
   private final long seed;
@@ -48,17 +52,20 @@ public final class BlockStack implements AutoCloseable {
 
   /// Creates a stack without memory.
   ///
+  /// @param data the data set, whose features of edges layers may read; borrowed
   /// @param settings shape of the network
   /// @param network its layers
   /// @param seed of all draws
   /// @param kernels threads and clock; borrowed
   /// @param datasetIds numbers of the vertices in the data set, by which dropout is drawn
   public BlockStack(
+      GraphData data,
       NetworkSettings settings,
       Network network,
       long seed,
       Kernels kernels,
       UnaryOperator<int[]> datasetIds) {
+    this.data = data;
     this.settings = settings;
     this.network = network;
     this.seed = seed;
@@ -334,10 +341,11 @@ public final class BlockStack implements AutoCloseable {
       return new LayerStack.Level(level.graph(), level.size(), targets, block.supplied());
     }
     RowIds sources = RowIds.of(datasetIds.apply(block.sources()));
-    LocalEdges edges =
+    LocalEdges all =
         settings.seesRelations()
             ? LocalEdges.ofRelations(arena, block.matrix(), sources)
             : LocalEdges.ofBlock(arena, block.matrix(), sources, settings.selfLoops());
+    Neighbourhood edges = FeaturedEdges.of(arena, all, data, settings, kernels.workers());
     return new LayerStack.Level(edges, edges.size(), targets, block.supplied());
   }
 

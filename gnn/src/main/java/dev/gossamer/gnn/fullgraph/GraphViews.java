@@ -10,9 +10,11 @@ import dev.gossamer.exchange.ExchangeWidth;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
 import dev.gossamer.exchange.ProcessGrid;
+import dev.gossamer.gnn.stack.FeaturedEdges;
 import dev.gossamer.gnn.stack.LocalAggregation;
 import dev.gossamer.gnn.stack.LocalEdges;
 import dev.gossamer.gnn.stack.NetworkSettings;
+import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Propagation;
 import dev.gossamer.graph.PropagationRows;
 import dev.gossamer.matrix.format.RowIds;
@@ -46,26 +48,28 @@ record GraphViews(
     }
     Propagation propagation = settings.propagation(graph.data());
     return grid.blocks() == 1
-        ? here(graph.placement(), propagation, settings)
-        : spread(graph.placement(), propagation, settings);
+        ? here(graph, propagation, settings)
+        : spread(graph, propagation, settings);
   }
 
-  private GraphView here(Placement placement, Propagation propagation, NetworkSettings settings) {
+  private GraphView here(PlacedGraph graph, Propagation propagation, NetworkSettings settings) {
+    Placement placement = graph.placement();
     PropagationRows rows = placement.allRows(arena, propagation);
     RowIds vertices = RowIds.of(placement.members(0));
     if (settings.seesEdges()) {
-      return dropping(LocalEdges.of(arena, rows, vertices), settings);
+      return dropping(graph.data(), LocalEdges.of(arena, rows, vertices), settings);
     }
     return dropout == null
         ? LocalAggregation.of(rows, kernels)
         : LocalAggregation.dropping(arena, rows, vertices, dropout, kernels);
   }
 
-  private GraphView spread(Placement placement, Propagation propagation, NetworkSettings settings) {
+  private GraphView spread(PlacedGraph graph, Propagation propagation, NetworkSettings settings) {
+    Placement placement = graph.placement();
     try (Arena temporary = Arena.ofShared()) {
       PropagationRows rows = placement.blockRows(temporary, propagation, grid.row());
       return settings.seesEdges()
-          ? dropping(edges(placement, rows, settings), settings)
+          ? dropping(graph.data(), edges(placement, rows, settings), settings)
           : new DistributedSpmm(
               grid,
               placement.distribution(),
@@ -78,7 +82,9 @@ record GraphViews(
     }
   }
 
-  private Neighbourhood dropping(Neighbourhood edges, NetworkSettings settings) {
+  /// The edges with their features, of which training steps drop some.
+  private Neighbourhood dropping(GraphData data, Neighbourhood all, NetworkSettings settings) {
+    Neighbourhood edges = FeaturedEdges.of(arena, all, data, settings, kernels.workers());
     if (dropout == null) {
       return edges;
     }

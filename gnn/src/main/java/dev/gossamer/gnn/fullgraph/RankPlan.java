@@ -14,6 +14,7 @@ import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.hop.HopPlan;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.TargetObjective;
+import dev.gossamer.gnn.stack.FeaturedEdges;
 import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
@@ -375,6 +376,7 @@ public record RankPlan(
       PassSize size = size(rank, settings);
       boolean one = isWhole() && settings.propagation(dataset()).isSymmetric();
       return EdgePattern.transposedBytes(size.sources(), size.edges(), one)
+          + FeaturedEdges.bytes(settings, size.edges())
           + size.sources() * Integer.BYTES;
     }
     boolean symmetric = settings.propagation(dataset()).isSymmetric();

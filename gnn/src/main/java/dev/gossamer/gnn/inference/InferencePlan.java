@@ -14,6 +14,7 @@ import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.blocks.BlockBound;
 import dev.gossamer.gnn.sampling.blocks.WholeNeighbourhoods;
 import dev.gossamer.gnn.sampling.matrices.Degrees;
+import dev.gossamer.gnn.stack.FeaturedEdges;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -281,6 +282,7 @@ public record InferencePlan(
         + GrowingSegment.bytesAtMost(fetched + travelling)
         + blockBytes(size, inPlace && !sparse)
         + size.edges() * sample.perEntry()
+        + FeaturedEdges.bytes(settings, size.edges())
         + own * VERTEX_BYTES;
   }
 
@@ -372,7 +374,10 @@ public record InferencePlan(
       shared = Math.max(shared, layer.sharedElements(size, Backward.NONE));
     }
     long logits = own * network.layers().getLast().out();
+    long ofEdges =
+        sizes.stream().mapToLong(size -> FeaturedEdges.bytes(settings, size.edges())).sum();
     return (elements + shared + logits) * Float.BYTES
+        + ofEdges
         + sampling.bytesKept(threads)
         + sampling.bytesOfBulks(1, 1, threads);
   }

@@ -15,6 +15,7 @@ import dev.gossamer.gnn.sampling.SageSampler;
 import dev.gossamer.gnn.sampling.SamplingMemory;
 import dev.gossamer.gnn.sampling.blocks.BlockBound;
 import dev.gossamer.gnn.sampling.matrices.Degrees;
+import dev.gossamer.gnn.stack.FeaturedEdges;
 import dev.gossamer.gnn.stack.Network;
 import dev.gossamer.gnn.stack.NetworkInput;
 import dev.gossamer.gnn.stack.NetworkSettings;
@@ -329,7 +330,8 @@ public record MinibatchPlan(
         long seen = passes.get(l).edges();
         bytes +=
             CsrMatrix.bytes(block.targets(), seen, true)
-                + EdgePattern.transposedBytes(block.sources(), seen, false);
+                + EdgePattern.transposedBytes(block.sources(), seen, false)
+                + FeaturedEdges.bytes(training.network(), seen);
       } else {
         bytes +=
             Spmm.bytesAtMost(block.targets(), block.entries(), true, block.sources())

@@ -163,7 +163,13 @@ public final class MinibatchTrainer implements EpochTrainer {
       stepGradients = DenseMatrix.allocate(arena, plan.network().layout().count(), 1);
       blocks =
           resources.add(
-              new BlockStack(network.network(), plan.network(), seed, kernels, share::datasetIds));
+              new BlockStack(
+                  plan.dataset(),
+                  network.network(),
+                  plan.network(),
+                  seed,
+                  kernels,
+                  share::datasetIds));
       boolean ahead = settings.ahead();
       samplingWorkers =
           ahead ? resources.add(new Workers(kernels.workers().threads())) : kernels.workers();

@@ -14,12 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Graph attention ([GraphAttention], [DynamicGraphAttention]): heads are concatenated in a hidden
-/// layer and averaged in the last. Attention replaces the weights of edges.
+/// layer and averaged in the last. Attention replaces the weights of edges, and reads their
+/// features.
 ///
 /// @param heads of each layer; must divide the widths of hidden layers
 /// @param variant how scores are computed, and the position of bias and nonlinearity
 /// @param attentionDropout dropout rate of attention coefficients
-public record Gat(int heads, GraphAttention.Variant variant, double attentionDropout)
+/// @param edgeFeatures features of each edge of the graph; 0 if there are none, or if it is not
+///   known yet
+public record Gat(
+    int heads, GraphAttention.Variant variant, double attentionDropout, int edgeFeatures)
     implements LayerKind {
   static final String NAME = "gat";
 
@@ -38,10 +42,26 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no head, or the rate is not in `[0, 1)`
+  /// @throws InvalidSettingException if there is no head, the rate is not in `[0, 1)`, or layers of
+  ///   the variant do not read features of edges
   public Gat {
     InvalidSettingException.requireAtLeast(HEADS, heads, 1);
     InvalidSettingException.requireRate(DROPOUT, attentionDropout);
+    InvalidSettingException.requireAtLeast("edgeFeatures", edgeFeatures, 0);
+    if (edgeFeatures > 0 && variant == GraphAttention.Variant.V2) {
+      throw new InvalidSettingException(
+          "{%s}: v2 reads no features of edges; expected none, found %d"
+              .formatted(VARIANT, edgeFeatures));
+    }
+  }
+
+  /// Attention on a graph that is not known yet.
+  ///
+  /// @param heads of each layer; must divide the widths of hidden layers
+  /// @param variant how scores are computed, and the position of bias and nonlinearity
+  /// @param attentionDropout dropout rate of attention coefficients
+  public Gat(int heads, GraphAttention.Variant variant, double attentionDropout) {
+    this(heads, variant, attentionDropout, 0);
   }
 
   /// [#DEFAULT_HEADS] heads, bias and ReLU before attention, no dropout of coefficients.
@@ -57,6 +77,12 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
   @Override
   public Sight sight() {
     return Sight.EDGES;
+  }
+
+  @Override
+  public Gat onEdges(int width) {
+    boolean reads = variant != GraphAttention.Variant.V2;
+    return new Gat(heads, variant, attentionDropout, reads ? width : 0);
   }
 
   @Override
@@ -89,7 +115,7 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
 
   @Override
   public int numbersPerEdge() {
-    return heads;
+    return edgeFeatures > 0 ? 2 * heads : heads;
   }
 
   @Override
@@ -97,7 +123,8 @@ public record Gat(int heads, GraphAttention.Variant variant, double attentionDro
     int width = place.last() ? place.out() : place.out() / heads;
     return variant == GraphAttention.Variant.V2
         ? new DynamicGraphAttention(place.name(), place.in(), heads, width, place.last())
-        : new GraphAttention(place.name(), place.in(), heads, width, variant, place.last());
+        : new GraphAttention(
+            place.name(), place.in(), heads, width, variant, place.last(), edgeFeatures);
   }
 
   /// Returns transformation first: scores are computed from its result.

@@ -45,6 +45,19 @@ public interface LayerKind {
     return this;
   }
 
+  /// {@return features of each edge that its layers read; 0 if they read none, or if the graph is
+  /// not known yet}
+  default int edgeFeatures() {
+    return 0;
+  }
+
+  /// {@return the same kind for a graph whose edges have features, which it reads if it can}
+  ///
+  /// @param width features of each edge; 0 for none
+  default LayerKind onEdges(int width) {
+    return this;
+  }
+
   /// {@return the default normalisation of the graph}
   Normalisation usualNormalisation();
 

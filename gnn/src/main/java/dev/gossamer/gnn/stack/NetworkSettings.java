@@ -277,6 +277,23 @@ public record NetworkSettings(
     return relations == null ? this : on(relations);
   }
 
+  /// {@return a copy whose layers read features of edges, if they can}
+  ///
+  /// @param width features of each edge; 0 for none
+  public NetworkSettings onEdges(int width) {
+    return new NetworkSettings(
+        kind.onEdges(width),
+        hidden,
+        dropout,
+        inputDropout,
+        edgeDropout,
+        normalisation,
+        selfLoops,
+        decayed,
+        finish,
+        decoder);
+  }
+
   /// {@return a copy whose layers know relations}
   ///
   /// @param relations of a graph

@@ -121,7 +121,10 @@ class FinishedLayersTest {
         Arguments.of(new Sign(3), List.of(5), new Finish(null, Norm.BATCH, false), 0),
         Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
-        Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0));
+        Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0),
+        Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), Finish.USUAL, 0.3),
+        Arguments.of(new Gat(3, Variant.STANDARD, 0, 1), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
   }
 
   /// Networks whose outputs are computed from all layers.
@@ -183,7 +186,10 @@ class FinishedLayersTest {
 
   static void assertEqualsNaive(
       NetworkSettings settings, boolean directed, boolean sparse, Input input) {
-    try (GraphData dataset = SmallGraphs.typed(N, FEATURES, directed, sparse, 3);
+    GraphData typed = SmallGraphs.typed(N, FEATURES, directed, sparse, 3);
+    int ofEdges = settings.kind().edgeFeatures();
+    try (GraphData dataset =
+            ofEdges == 0 ? typed : SmallGraphs.withEdgeFeatures(typed, ofEdges, 8);
         Arena arena = Arena.ofShared();
         Workers workers = new Workers(2);
         FullGraphTrainer trainer = trainer(arena, dataset, settings, input, workers)) {

@@ -212,7 +212,11 @@ class RankTrainingTest {
   @MethodSource("edgeCases")
   void droppedEdgesOfAttentionAndRelationsToo(Case what) {
     for (LayerKind kind :
-        List.of(new Gat(3, Variant.STANDARD, 0.25), new Gat(3, Variant.V2, 0), new Rgcn(2))) {
+        List.of(
+            new Gat(3, Variant.STANDARD, 0.25),
+            new Gat(3, Variant.V2, 0),
+            new Gat(3, Variant.MB, 0.25, 4),
+            new Rgcn(2))) {
       assertDroppingEqualsSerial(kind, what);
     }
   }
@@ -255,6 +259,17 @@ class RankTrainingTest {
     try (Network network =
         RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25), Norm.BATCH, false)) {
       assertEqualsSerial(overThreads(network, what), network);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void featuresOfEdgesToo(Case what) {
+    for (boolean sparse : new boolean[] {false, true}) {
+      try (Network network =
+          RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25, 4), Finish.USUAL, sparse)) {
+        assertEqualsSerial(overThreads(network, what), network);
+      }
     }
   }
 

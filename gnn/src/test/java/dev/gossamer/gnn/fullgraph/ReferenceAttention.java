@@ -6,12 +6,14 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.state.ParameterLayout;
+import java.util.Objects;
 
 /// Graph attention a second time, naive, from MB's equation 2, Velickovic et al. (2018) and Brody
 /// et al. (2022): one loop over all pairs of vertices.
 final class ReferenceAttention extends ReferenceStack {
   private final Gat attention;
   private final boolean[][] edges;
+  private final double[][][] features;
 
   /// @param weights flat, laid out by `layout`
   /// @param seed of the dropouts
@@ -27,9 +29,14 @@ final class ReferenceAttention extends ReferenceStack {
     this.attention = (Gat) settings.kind();
     float[][] a = dataset.adjacency().toDense();
     edges = new boolean[a.length][a.length];
+    features = new double[a.length][a.length][attention.edgeFeatures()];
     for (int u = 0; u < a.length; u++) {
       for (int v = 0; v < a.length; v++) {
         edges[u][v] = isLeft(u, v) && (a[u][v] != 0 || (u == v && settings.selfLoops()));
+        for (int f = 0; a[u][v] != 0 && f < attention.edgeFeatures(); f++) {
+          long entry = dataset.adjacency().find(u, v);
+          features[u][v][f] = Objects.requireNonNull(dataset.edgeFeatures()).x().get(entry, f);
+        }
       }
     }
   }
@@ -74,6 +81,7 @@ final class ReferenceAttention extends ReferenceStack {
                     ? vectors[head][d] * leaky(source + target)
                     : vectors[head][d] * source + vectors[attention.heads() + head][d] * target;
           }
+          score += ofEdge(l, head, width, features[u][v]);
           exponentials[u] = Math.exp(dynamic ? score : leaky(score));
           all += exponentials[u];
         }
@@ -85,6 +93,20 @@ final class ReferenceAttention extends ReferenceStack {
         }
       }
     }
+  }
+
+  /// `<a_e, W_e x>`, as PyTorch Geometric's `GATConv` has it.
+  private double ofEdge(int l, int head, int width, double[] x) {
+    if (x.length == 0) {
+      return 0;
+    }
+    double[][] projected = times(new double[][] {x}, parameter("layers." + l + ".edge.weight"));
+    double[][] vectors = parameter("layers." + l + ".edge.attention");
+    double score = 0;
+    for (int d = 0; d < width; d++) {
+      score += vectors[head][d] * projected[0][head * width + d];
+    }
+    return score;
   }
 
   private static double leaky(double score) {

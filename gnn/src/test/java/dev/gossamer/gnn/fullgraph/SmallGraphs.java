@@ -2,6 +2,7 @@ package dev.gossamer.gnn.fullgraph;
 
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeStream;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -72,9 +73,32 @@ public final class SmallGraphs {
             List.of(new GraphTypes.OfVertices("all", n)), List.of("a", "b", "c"), masks));
   }
 
+  /// The same with features of edges, those of both directions equal if it is undirected.
+  public static GraphData withEdgeFeatures(GraphData data, int width, long seed) {
+    CsrMatrix a = data.adjacency();
+    int n = data.vertices();
+    boolean directed = data.info().directed();
+    DenseMatrix x = DenseMatrix.allocate(Arena.ofAuto(), a.nnz(), width);
+    for (int u = 0; u < n; u++) {
+      for (long e = a.rowPointer(u); e < a.rowPointer(u + 1L); e++) {
+        int v = a.column(e);
+        long pair = directed ? (long) u * n + v : (long) Math.min(u, v) * n + Math.max(u, v);
+        Random random = new Random(seed + 31 * pair);
+        for (int f = 0; f < width; f++) {
+          x.set(e, f, (float) random.nextGaussian());
+        }
+      }
+    }
+    return data.withEdgeFeatures(new EdgeFeatures(x, List.of()));
+  }
+
   /// A graph that layers of a kind can tell much of, as they read it.
   public static GraphData seen(
       LayerKind kind, int n, int features, boolean directed, boolean sparse, long seed) {
+    if (kind.edgeFeatures() > 0) {
+      return withEdgeFeatures(
+          of(n, features, directed, sparse, seed), kind.edgeFeatures(), seed + 2);
+    }
     return kind.sight() == LayerKind.Sight.RELATIONS
         ? kind.seen(Arena.ofAuto(), typed(n, features, directed, sparse, seed))
         : of(n, features, directed, sparse, seed);

@@ -150,7 +150,8 @@ class InputOnceTest {
       Glorot.initialise(state, 5);
       Kernels kernels = new Kernels(workers, Matmul.java());
       try (BlockStack blocks =
-              new BlockStack(plan.settings(), plan.network(), 0, kernels, share::datasetIds);
+              new BlockStack(
+                  plan.data(), plan.settings(), plan.network(), 0, kernels, share::datasetIds);
           Inference inference = new LayerwiseInference(arena, share, plan, blocks, workers)) {
         DenseMatrix logits = inference.logits(state, Progress.SILENT);
         int[] ids = share.datasetIds(inference.vertices());

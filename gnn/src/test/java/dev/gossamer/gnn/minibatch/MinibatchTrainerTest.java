@@ -116,7 +116,12 @@ class MinibatchTrainerTest {
 
   static Stream<LayerKind> kinds() {
     return Stream.of(
-        new Sage(), new Gcn(), new Gin(), GAT, new Gat(2, GraphAttention.Variant.V2, 0.3));
+        new Sage(),
+        new Gcn(),
+        new Gin(),
+        GAT,
+        new Gat(2, GraphAttention.Variant.V2, 0.3),
+        new Gat(2, GraphAttention.Variant.MB, 0.3, 3));
   }
 
   @ParameterizedTest

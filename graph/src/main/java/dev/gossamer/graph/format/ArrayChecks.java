@@ -6,6 +6,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
@@ -143,9 +144,15 @@ final class ArrayChecks {
   }
 
   static InvalidInputException notFinite(String where, long vertex, int feature, float found) {
+    return notFinite(where, "vertex", vertex, feature, found);
+  }
+
+  /// @param what a vertex or an edge
+  static InvalidInputException notFinite(
+      String where, String what, long number, int feature, float found) {
     return new InvalidInputException(
-        "%s: vertex %d, feature %d: expected a finite number, found %s"
-            .formatted(where, vertex, feature, found));
+        "%s: %s %d, feature %d: expected a finite number, found %s"
+            .formatted(where, what, number, feature, found));
   }
 
   private static long rowOf(CsrMatrix a, long entry) {
@@ -223,6 +230,49 @@ final class ArrayChecks {
         }
       }
     }
+  }
+
+  /// Checks features of edges: finite, and of an undirected graph equal in both directions.
+  static void edgeFeatures(String where, CsrMatrix a, DenseMatrix x, boolean directed) {
+    int width = x.cols();
+    long at = firstNotFinite(x.data());
+    if (at >= 0) {
+      long e = at / width;
+      throw new InvalidInputException(
+          "%s: edge %d -> %d, feature %d: expected a finite number, found %s"
+              .formatted(
+                  where, rowOf(a, e), a.column(e), at % width, x.get(e, (int) (at % width))));
+    }
+    long blocks = directed ? 0 : (a.rows() + BLOCK - 1) / BLOCK;
+    LongStream.range(0, blocks)
+        .parallel()
+        .map(b -> firstUnequal(a, x, b * BLOCK, Math.min(a.rows(), (b + 1) * BLOCK)))
+        .filter(e -> e >= 0)
+        .min()
+        .ifPresent(e -> {
+          throw new InvalidInputException(
+              "%s: edge %d -> %d: expected the features of the same edge back, as the graph is undirected, found others"
+                  .formatted(where, rowOf(a, e), a.column(e)));
+        });
+  }
+
+  /// The first entry of some rows whose features differ from those of its mirror, or -1.
+  private static long firstUnequal(CsrMatrix a, DenseMatrix x, long begin, long end) {
+    MemorySegment data = x.data();
+    long bytes = (long) x.cols() * Float.BYTES;
+    for (long u = begin; u < end; u++) {
+      for (long e = a.rowPointer(u); e < a.rowPointer(u + 1); e++) {
+        int v = a.column(e);
+        if (v > u) {
+          long from = e * bytes;
+          long back = find(a, v, (int) u) * bytes;
+          if (MemorySegment.mismatch(data, from, from + bytes, data, back, back + bytes) >= 0) {
+            return e;
+          }
+        }
+      }
+    }
+    return -1;
   }
 
   static void split(String where, byte[] split) {

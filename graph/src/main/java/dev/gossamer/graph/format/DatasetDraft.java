@@ -2,6 +2,8 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeFeatureMeans;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Targets;
@@ -30,6 +32,7 @@ public final class DatasetDraft implements AutoCloseable {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final long SMALL = 1 << 22;
   private static final long PER_BYTE = 2;
+  private static final long FEATURE_ROWS = 1 << 12;
   static final int MOST_CLASSES = 1 << 20;
 
   private final Arena arena = Arena.ofShared();
@@ -42,6 +45,7 @@ public final class DatasetDraft implements AutoCloseable {
   private @Nullable CsrMatrix adjacency;
   private boolean directed;
   private Features features = new Features.None();
+  private @Nullable EdgeFeatures edgeFeatures;
   private @Nullable Supplier<? extends FileRows> streamed;
   private int streamedWidth;
   private int[] labels = new int[0];
@@ -210,6 +214,44 @@ public final class DatasetDraft implements AutoCloseable {
     }
   }
 
+  /// Computes the features of the edges of the graph: the means over the arcs that were merged into
+  /// each.
+  ///
+  /// @param place of the features, the start of a message
+  /// @param arcs that the graph was built from
+  /// @param rows of each arc, in their order
+  /// @throws InvalidInputException if they need more memory than the options allow
+  void edgeFeatures(String place, Arcs arcs, FileRows rows) {
+    CsrMatrix a = adjacency();
+    int width = rows.width();
+    long needed = DenseMatrix.bytes(a.nnz(), width);
+    if (needed > options.memoryLimit()) {
+      throw new InvalidInputException(
+          "%s: %d features of %d arcs: expected at most %d bytes of memory, needs %d; without the features, the graph is read alone"
+              .formatted(place, width, a.nnz(), options.memoryLimit(), needed));
+    }
+    try (EdgeFeatureMeans means = new EdgeFeatureMeans(arena, a, directed, width);
+        Arena temporary = Arena.ofConfined()) {
+      DenseMatrix block =
+          DenseMatrix.allocate(temporary, Math.min(FEATURE_ROWS, arcs.size()), width);
+      long[] next = {0};
+      arcs.forEach((source, target, weight) -> {
+        long row = next[0]++ % FEATURE_ROWS;
+        if (row == 0) {
+          long begin = next[0] - 1;
+          rows.fill(begin, block.rows(0, Math.min(FEATURE_ROWS, arcs.size() - begin)));
+        }
+        long entry = EdgeFeatureMeans.entry(a, directed, source, target);
+        means.add(entry);
+        for (int f = 0; f < width; f++) {
+          means.add(entry, f, block.get(row, f));
+        }
+      });
+      means.endGroup(0, width);
+      edgeFeatures = new EdgeFeatures(means.features(), List.of());
+    }
+  }
+
   void features(DenseMatrix x) {
     features = x.cols() == 0 ? new Features.None() : new Features.Dense(x);
   }
@@ -347,6 +389,7 @@ public final class DatasetDraft implements AutoCloseable {
         GraphData.of(arena, info, a)
             .withFeatures(features)
             .withFeatureNames(featureNames)
+            .withEdgeFeatures(edgeFeatures)
             .withLabels(labels)
             .withSplit(split)
             .withVertexNames(vertexNames);

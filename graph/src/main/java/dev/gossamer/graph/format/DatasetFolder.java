@@ -7,6 +7,7 @@ import dev.gossamer.base.io.Checksums;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.base.io.NpyHeader;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 /// | `edge_values.npy` | float32 | arcs | edge weights; absent: unweighted |
 /// | `edge_types.npy` | int32 | arcs | bit `t`: an edge of type `t`; absent: one type |
 /// | `edge_times.npy` | float64 | arcs | time of each edge; absent: not known |
+/// | `edge_features.npy` | float32 | arcs, d | features of each edge; absent: none |
 /// | `features.npy` | float32 | n, f | dense features |
 /// | `x_row_ptr.npy`, `x_col_idx.npy` | int64, int32 | n + 1; nnz | sparse features |
 /// | `x_values.npy` | float32 | nnz | absent: every stored feature is 1 |
@@ -48,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 /// | `split.npy` | int8 | n | 0 none, 1 train, 2 validation, 3 test; absent: no split |
 /// | `vertices.txt` | UTF-8 | n lines | name of each vertex; absent: `0..n-1` |
 /// | `features.txt` | UTF-8 | f lines | name of each feature; absent: not known |
+/// | `edge_features.txt` | UTF-8 | d lines | name of each feature of edges; absent: not known |
 /// | `SHA256SUMS` | text | | SHA-256 and name of each of the other files; absent: not verifiable |
 ///
 /// Specified in full in `docs/formats.md`.
@@ -56,6 +59,8 @@ public final class DatasetFolder {
   static final String FEATURES = "features.txt";
   static final String EDGE_TYPES = "edge_types.npy";
   static final String EDGE_TIMES = "edge_times.npy";
+  static final String EDGE_FEATURES = "edge_features.npy";
+  static final String EDGE_FEATURE_NAMES = "edge_features.txt";
   static final String TARGETS = "targets.npy";
 
   private static final Set<String> FILES =
@@ -66,6 +71,8 @@ public final class DatasetFolder {
           "edge_values.npy",
           EDGE_TYPES,
           EDGE_TIMES,
+          EDGE_FEATURES,
+          EDGE_FEATURE_NAMES,
           "features.npy",
           "x_row_ptr.npy",
           "x_col_idx.npy",
@@ -129,7 +136,7 @@ public final class DatasetFolder {
           "%s: expected %s to compare the files with, found none; convert the data set to have it"
               .formatted(folder, Checksums.FILE));
     }
-    Checksums.read(folder).check(Long.MAX_VALUE, Set.of(VERTICES, FEATURES));
+    Checksums.read(folder).check(Long.MAX_VALUE, Set.of(VERTICES, FEATURES, EDGE_FEATURE_NAMES));
   }
 
   /// Compares files of at most 64 MiB, including labels, split and names, with their checksums; a
@@ -157,7 +164,8 @@ public final class DatasetFolder {
           .withSplit(split())
           .withVertexNames(names(VERTICES, json.vertices(), "vertex"))
           .withTypes(types())
-          .withTimes(times(a));
+          .withTimes(times(a))
+          .withEdgeFeatures(edgeFeatures(a));
     }
 
     private @Nullable GraphTypes types() {
@@ -181,6 +189,18 @@ public final class DatasetFolder {
       EdgeTimes times = new EdgeTimes(unit, array(EDGE_TIMES, NpyFile.Type.FLOAT64, json.arcs()));
       ArrayChecks.edgeTimes(where(EDGE_TIMES), a, times, json.info().directed());
       return times;
+    }
+
+    private @Nullable EdgeFeatures edgeFeatures(CsrMatrix a) {
+      int width = json.edgeWidth();
+      if (width == 0) {
+        return null;
+      }
+      MemorySegment data = array(EDGE_FEATURES, NpyFile.Type.FLOAT32, json.arcs(), width);
+      DenseMatrix x = DenseMatrix.wrap(data, json.arcs(), width);
+      ArrayChecks.edgeFeatures(where(EDGE_FEATURES), a, x, json.info().directed());
+      List<String> names = names(EDGE_FEATURE_NAMES, width, "feature of edges");
+      return new EdgeFeatures(x, names == null ? List.of() : names);
     }
 
     private CsrMatrix matrix(
@@ -364,6 +384,7 @@ public final class DatasetFolder {
                 times.values(),
                 d.adjacency().nnz());
           }
+          writeEdgeFeatures(temporary, d.edgeFeatures());
           features.writeTo(temporary);
           if (d.hasLabels()) {
             NpyFile.write(
@@ -403,6 +424,18 @@ public final class DatasetFolder {
     if (stored != null) {
       NpyFile.write(folder.resolve(values + ".npy"), NpyFile.Type.FLOAT32, stored, m.nnz());
     }
+  }
+
+  private static void writeEdgeFeatures(Path folder, @Nullable EdgeFeatures features)
+      throws IOException {
+    if (features == null) {
+      return;
+    }
+    DenseMatrix x = features.x();
+    NpyFile.write(
+        folder.resolve(EDGE_FEATURES), NpyFile.Type.FLOAT32, x.data(), x.rows(), x.cols());
+    writeNames(
+        folder.resolve(EDGE_FEATURE_NAMES), features.names().isEmpty() ? null : features.names());
   }
 
   private static void writeRows(Path file, long n, FeatureRows rows) throws IOException {

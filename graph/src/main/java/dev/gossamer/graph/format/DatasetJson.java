@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.InputFile;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphTypes;
@@ -36,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param vertexTypes types of vertices; empty if there is one
 /// @param edgeTypes name of each type of edges; empty without types
 /// @param edgeTimes unit of the times of edges; null without times
+/// @param edgeWidth features per edge; 0 without
 record DatasetJson(
     GraphData.Info info,
     Task task,
@@ -47,7 +49,8 @@ record DatasetJson(
     long nnz,
     List<GraphTypes.OfVertices> vertexTypes,
     List<String> edgeTypes,
-    EdgeTimes.@Nullable Unit edgeTimes) {
+    EdgeTimes.@Nullable Unit edgeTimes,
+    int edgeWidth) {
   static final String FILE = "dataset.json";
   static final String FORMAT = "gossamer-dataset";
   static final int VERSION = 1;
@@ -70,7 +73,8 @@ record DatasetJson(
           "targets",
           "vertex_types",
           "edge_types",
-          "edge_times");
+          "edge_times",
+          "edge_features");
   private static final int LONGEST = 16 << 20;
 
   enum FeatureKind {
@@ -89,6 +93,7 @@ record DatasetJson(
   static DatasetJson of(GraphData d, FeatureKind features, int width, long nnz) {
     GraphTypes types = d.types();
     EdgeTimes times = d.times();
+    EdgeFeatures ofEdges = d.edgeFeatures();
     return new DatasetJson(
         d.info(),
         d.task(),
@@ -100,7 +105,8 @@ record DatasetJson(
         nnz,
         types == null ? List.of() : types.vertices(),
         types == null ? List.of() : types.edges(),
-        times == null ? null : times.unit());
+        times == null ? null : times.unit(),
+        ofEdges == null ? 0 : ofEdges.width());
   }
 
   void write(Path folder) throws IOException {
@@ -135,6 +141,9 @@ record DatasetJson(
     }
     if (edgeTimes != null) {
       json.put("edge_times", InvalidSettingException.nameOf(edgeTimes));
+    }
+    if (edgeWidth > 0) {
+      json.put("edge_features", edgeWidth);
     }
     JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     String schema = info.schema();
@@ -207,7 +216,8 @@ record DatasetJson(
           kind == FeatureKind.SPARSE ? features.number("nnz", 0, Long.MAX_VALUE / Long.BYTES) : 0,
           vertexTypes,
           edgeTypes(!vertexTypes.isEmpty()),
-          edgeTimes());
+          edgeTimes(),
+          root.has("edge_features") ? (int) number("edge_features", 1, Integer.MAX_VALUE) : 0);
     }
 
     private Task task() {

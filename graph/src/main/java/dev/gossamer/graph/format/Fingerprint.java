@@ -2,6 +2,7 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.base.io.SegmentPieces;
 import dev.gossamer.base.io.Sha256;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -29,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// pointers, column ids and values of sparse features, `L` labels, `M` several labels or `R`
 /// numbers of each vertex, `N` vertex names, each followed by a line feed, `T` types: a line with
 /// number and name for each of vertices, and one with the name for each of edges, `E` the types of
-/// each entry, `S` the time of each entry. Missing sections are left out. The split, the class
-/// names, the name and the provenance are not included: a graph with another split has the same
-/// fingerprint.
+/// each entry, `S` the time of each entry, `F` the features of each entry. Missing sections are
+/// left out. The split, the class names, the name and the provenance are not included: a graph with
+/// another split has the same fingerprint.
 public final class Fingerprint {
   private final MessageDigest digest;
 
@@ -63,6 +64,10 @@ public final class Fingerprint {
     EdgeTimes times = d.times();
     if (times != null) {
       print.section('S', times.values());
+    }
+    EdgeFeatures ofEdges = d.edgeFeatures();
+    if (ofEdges != null) {
+      print.section('F', ofEdges.x().data());
     }
     return HexFormat.of().formatHex(print.digest.digest());
   }

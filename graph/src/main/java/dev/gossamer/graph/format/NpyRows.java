@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 /// an array in Fortran order, whose rows lie apart, is held in memory for the pass.
 final class NpyRows implements FileRows {
   private final NpyStream x;
+  private final String what;
   private final int width;
   private final Arena arena;
   private final @Nullable DenseMatrix whole;
 
-  private NpyRows(NpyStream x, int width, Arena arena) {
+  private NpyRows(NpyStream x, String what, int width, Arena arena) {
     this.x = x;
+    this.what = what;
     this.width = width;
     this.arena = arena;
     whole = x.rowsFirst() ? null : transposed();
@@ -26,6 +28,14 @@ final class NpyRows implements FileRows {
   /// @param x closed with the rows, or at once if it is refused
   /// @param n number of vertices
   static NpyRows of(NpyStream x, int n) {
+    return of(x, n, "vertex");
+  }
+
+  /// The same, of vertices or edges.
+  ///
+  /// @param n their number
+  /// @param what one of them, for messages
+  static NpyRows of(NpyStream x, long n, String what) {
     return Resources.owned(resources -> {
       resources.add(x);
       List<Long> shape = x.shape();
@@ -38,7 +48,7 @@ final class NpyRows implements FileRows {
           || shape.get(1) > Integer.MAX_VALUE) {
         throw x.wrong("header", "numbers of shape (%d, f)".formatted(n), x.type() + " " + shape);
       }
-      return new NpyRows(x, shape.get(1).intValue(), resources.add(Arena.ofShared()));
+      return new NpyRows(x, what, shape.get(1).intValue(), resources.add(Arena.ofShared()));
     });
   }
 
@@ -64,7 +74,7 @@ final class NpyRows implements FileRows {
       for (int f = 0; f < width; f++) {
         float value = whole == null ? (float) x.nextReal() : whole.get(begin + v, f);
         if (!Float.isFinite(value)) {
-          throw ArrayChecks.notFinite(x.where(), begin + v, f, value);
+          throw ArrayChecks.notFinite(x.where(), what, begin + v, f, value);
         }
         block.set(v, f, value);
       }

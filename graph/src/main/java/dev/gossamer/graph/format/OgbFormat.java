@@ -20,28 +20,30 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Texts, gzipped, without headers: `num-node-list.csv.gz` and `num-edge-list.csv.gz` (one number),
 /// `edge.csv.gz` (`source,target`), `node-feat.csv.gz` (the features of a vertex on each line),
-/// `node-label.csv.gz` (one class on each line, or 1 or 0 for each of several labels).
+/// `edge-feat.csv.gz` (those of an edge), `node-label.csv.gz` (one class on each line, or 1 or 0
+/// for each of several labels).
 ///
 /// Arrays: `data.npz` with `num_nodes_list`, `num_edges_list`, `edge_index` (`2 x m`), `node_feat`
-/// (`n x f`); `node-label.npz` with `node_label` (`n x 1`, NaN for vertices without a class; or `n
-/// x t` with 1 or 0 for each of several labels).
+/// (`n x f`), `edge_feat` (`m x d`); `node-label.npz` with `node_label` (`n x 1`, NaN for vertices
+/// without a class; or `n x t` with 1 or 0 for each of several labels).
 ///
-/// Other files and arrays, such as the year of a paper or features of edges, are not read, and are
-/// recorded as dropped. Undirected and without self loops, unless the options say directed. Edges
-/// of products and proteins, whose parts are named `sales_ranking` and `species`, have no
-/// direction.
+/// Other files and arrays, such as the year of a paper, are not read, and are recorded as dropped.
+/// Undirected and without self loops, unless the options say directed. Edges of products and
+/// proteins, whose parts are named `sales_ranking` and `species`, have no direction.
 final class OgbFormat implements StreamedFormat {
   private static final String RAW = "raw";
   private static final String SPLIT = "split";
   private static final String EDGES = "edge.csv.gz";
   private static final String ARRAYS = "data.npz";
   private static final String FEATURES = "node-feat.csv.gz";
+  private static final String EDGE_FEATURES = "edge-feat.csv.gz";
+  private static final String EDGE_FEATURE_ARRAY = "edge_feat";
   private static final String TEXT = ".csv.gz";
 
   private static final Set<String> READ_TEXTS =
-      Set.of("edge", "node-feat", "node-label", "num-edge-list", "num-node-list");
+      Set.of("edge", "edge-feat", "node-feat", "node-label", "num-edge-list", "num-node-list");
   private static final Set<String> READ_ARRAYS =
-      Set.of("edge_index", "node_feat", "num_edges_list", "num_nodes_list");
+      Set.of("edge_index", EDGE_FEATURE_ARRAY, "node_feat", "num_edges_list", "num_nodes_list");
 
   /// Splits of the data sets whose edges are given once, without directions.
   private static final Set<String> WITHOUT_DIRECTIONS = Set.of("sales_ranking", "species");
@@ -197,10 +199,16 @@ final class OgbFormat implements StreamedFormat {
         arcs.addLines(in, n);
         requireEdges(edges.toString(), arcs.size(), count(raw.resolve("num-edge-list" + TEXT)));
         graph(n, arcs);
+        Path ofEdges = raw.resolve(EDGE_FEATURES);
+        if (Files.exists(ofEdges)) {
+          try (FileRows rows = TextRows.open(ofEdges, arcs.size(), "edge")) {
+            draft.edgeFeatures(ofEdges.toString(), arcs, rows);
+          }
+        }
       }
       Path features = raw.resolve(FEATURES);
       if (Files.exists(features)) {
-        draft.features(() -> TextRows.open(features, n));
+        draft.features(() -> TextRows.open(features, n, "vertex"));
       }
       for (Path file : Datasets.filesIn(raw)) {
         String name = String.valueOf(file.getFileName());
@@ -242,6 +250,11 @@ final class OgbFormat implements StreamedFormat {
         FileArcs arcs = FileArcs.pairs(n, true, () -> npz.stream("edge_index"), null);
         requireEdges(npz.where("edge_index"), arcs.size(), count(npz, "num_edges_list"));
         graph(n, arcs);
+        if (npz.has(EDGE_FEATURE_ARRAY)) {
+          try (FileRows rows = NpyRows.of(npz.stream(EDGE_FEATURE_ARRAY), arcs.size(), "edge")) {
+            draft.edgeFeatures(npz.where(EDGE_FEATURE_ARRAY), arcs, rows);
+          }
+        }
         if (npz.has("node_feat")) {
           draft.features(() -> NpyRows.of(NpzFile.stream(data, "node_feat"), n));
         }

@@ -4,22 +4,26 @@ import dev.gossamer.base.Resources;
 import dev.gossamer.matrix.DenseMatrix;
 import java.nio.file.Path;
 
-/// Dense features in a text, gzipped or not: a line of comma-separated numbers for each vertex.
+/// Dense features in a text, gzipped or not: a line of comma-separated numbers for each vertex or
+/// edge.
 final class TextRows implements FileRows {
   private final FieldScanner in;
-  private final int vertices;
+  private final long rows;
+  private final String what;
   private final int width;
 
-  private TextRows(FieldScanner in, int vertices, int width) {
+  private TextRows(FieldScanner in, long rows, String what, int width) {
     this.in = in;
-    this.vertices = vertices;
+    this.rows = rows;
+    this.what = what;
     this.width = width;
   }
 
   /// Opens a text whose first line says how many features there are.
   ///
-  /// @param n number of vertices
-  static TextRows open(Path file, int n) {
+  /// @param rows number of vertices or edges
+  /// @param what one of them, for messages
+  static TextRows open(Path file, long rows, String what) {
     return Resources.handedOver(
         new FieldScanner(file),
         in -> {
@@ -31,10 +35,10 @@ final class TextRows implements FileRows {
             }
           }
           if (width == 0) {
-            throw in.wrong("the features of vertex 0", "nothing");
+            throw in.wrong("the features of %s 0".formatted(what), "nothing");
           }
           in.rewind();
-          return new TextRows(in, n, width);
+          return new TextRows(in, rows, what, width);
         });
   }
 
@@ -48,14 +52,14 @@ final class TextRows implements FileRows {
     for (long v = 0; v < block.rows(); v++) {
       // The first line was read when the text was opened.
       if (begin + v > 0 && !in.nextLine()) {
-        throw in.wrong(vertices + " lines, one for each vertex", Long.toString(begin + v));
+        throw in.wrong("%d lines, one for each %s".formatted(rows, what), Long.toString(begin + v));
       }
       for (int f = 0; f < width; f++) {
         block.set(v, f, in.nextReal("a finite number"));
       }
       in.requireEndOfLine();
     }
-    if (begin + block.rows() == vertices) {
+    if (begin + block.rows() == rows) {
       in.requireEndOfFile();
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.NpyFile;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -102,7 +103,8 @@ class DatasetFolderTest {
             .withSplit(SPLIT)
             .withVertexNames(names)
             .withTypes(types(arena, kind))
-            .withTimes(times(arena, kind))) {
+            .withTimes(times(arena, kind))
+            .withEdgeFeatures(edgeFeatures(arena, kind))) {
       DatasetFolder.write(target, given);
       try (GraphData read = DatasetFolder.open(target)) {
         assertThat(read.info()).isEqualTo(INFO);
@@ -114,6 +116,7 @@ class DatasetFolderTest {
         assertThat(read.vertexNames()).containsExactlyElementsOf(names);
         assertSameTypes(read, given);
         assertSameTimes(read, given);
+        assertSameEdgeFeatures(read, given);
         switch (read.features()) {
           case Features.Dense dense -> assertThat(dense.x().toArray()).isDeepEqualTo(X);
           case Features.Sparse sparse -> {
@@ -185,6 +188,33 @@ class DatasetFolderTest {
       assertThat(found.of(e)).isEqualTo(expected.of(e));
     }
     assertThat(Fingerprint.of(read.withTimes(null))).isNotEqualTo(Fingerprint.of(read));
+  }
+
+  /// None, or two of the entries of the ring, equal in both directions, with and without names.
+  private static @Nullable EdgeFeatures edgeFeatures(Arena arena, Kind kind) {
+    float[] ofEdges = {1.5f, -1, 2, 1e-30f};
+    int[] edges = {0, 1, 0, 2, 2, 3, 1, 3};
+    float[][] x = new float[8][];
+    for (int e = 0; e < 8; e++) {
+      x[e] = new float[] {ofEdges[edges[e]], edges[e]};
+    }
+    return switch (kind) {
+      case DENSE, SPARSE -> null;
+      case PATTERN -> new EdgeFeatures(DenseMatrix.of(arena, x), List.of("amount", "Öl"));
+      case NONE -> new EdgeFeatures(DenseMatrix.of(arena, x), List.of());
+    };
+  }
+
+  private static void assertSameEdgeFeatures(GraphData read, GraphData given) {
+    EdgeFeatures expected = given.edgeFeatures();
+    EdgeFeatures found = read.edgeFeatures();
+    assertThat(found == null).isEqualTo(expected == null);
+    if (expected == null || found == null) {
+      return;
+    }
+    assertThat(found.names()).isEqualTo(expected.names());
+    assertThat(found.x().toArray()).isDeepEqualTo(expected.x().toArray());
+    assertThat(Fingerprint.of(read.withEdgeFeatures(null))).isNotEqualTo(Fingerprint.of(read));
   }
 
   @Test

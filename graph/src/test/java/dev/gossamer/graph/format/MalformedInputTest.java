@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.CsrBuilder;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.EdgeTimes;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -270,8 +271,11 @@ class MalformedInputTest {
                     arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3, 1)))
             .withTimes(
                 new EdgeTimes(
-                    EdgeTimes.Unit.DATES,
-                    arena.allocateFrom(ValueLayout.JAVA_DOUBLE, 5, 5, 7, 7)))) {
+                    EdgeTimes.Unit.DATES, arena.allocateFrom(ValueLayout.JAVA_DOUBLE, 5, 5, 7, 7)))
+            .withEdgeFeatures(
+                new EdgeFeatures(
+                    DenseMatrix.of(arena, new float[][] {{5, 1}, {5, 1}, {7, 2}, {7, 2}}),
+                    List.of("amount", "kind")))) {
       DatasetFolder.write(at, d);
     }
   }
@@ -298,6 +302,26 @@ class MalformedInputTest {
             "edge_times.npy",
             npy("<f8", "(4,)", doubles(5, 5, 86400, 0)),
             "edge_times.npy: edge 1 -> 2: expected the time of the same edge back, as the graph is undirected, found 1970-01-02 instead of 1970-01-01"),
+        dataset(
+            "a feature of an edge that is none",
+            "edge_features.npy",
+            npy("<f4", "(4, 2)", floats(5, 1, 5, 1, 7, Float.NaN, 7, 2)),
+            "edge_features.npy: edge 1 -> 2, feature 1: expected a finite number, found NaN"),
+        dataset(
+            "features of one edge that differ",
+            "edge_features.npy",
+            npy("<f4", "(4, 2)", floats(5, 1, 5, 3, 7, 2, 7, 2)),
+            "edge_features.npy: edge 0 -> 1: expected the features of the same edge back, as the graph is undirected, found others"),
+        dataset(
+            "features of fewer edges",
+            "edge_features.npy",
+            npy("<f4", "(3, 2)", floats(5, 1, 5, 1, 7, 2)),
+            "edge_features.npy: header: expected shape (4, 2), found (3, 2)"),
+        dataset(
+            "too few names of features of edges",
+            "edge_features.txt",
+            "amount\n".getBytes(StandardCharsets.UTF_8),
+            "edge_features.txt: expected 2 lines, one per feature of edges, found 1"),
         dataset(
             "descending pointers",
             "row_ptr.npy",
@@ -509,6 +533,11 @@ class MalformedInputTest {
             "\"dates\"",
             "\"weeks\"",
             "dataset.json: edge_times: expected numbers or dates, found \"weeks\""),
+        json(
+            "no features of edges",
+            "\"edge_features\" : 2",
+            "\"edge_features\" : 0",
+            "dataset.json: edge_features: expected an integer in 1..2147483647, found 0"),
         json(
             "classes without names",
             "\"classes\" : 2",
@@ -1433,6 +1462,16 @@ class MalformedInputTest {
             "1,2\n3,4\n",
             "node-feat.csv.gz: line 2: expected 3 lines, one for each vertex, found 2"),
         ogb(
+            "fewer rows than edges",
+            "raw/edge-feat",
+            "1,2\n3,4\n",
+            "edge-feat.csv.gz: line 2: expected 3 lines, one for each edge, found 2"),
+        ogb(
+            "no features of edges",
+            "raw/edge-feat",
+            "",
+            "edge-feat.csv.gz: line 0: expected the features of edge 0, found nothing"),
+        ogb(
             "vertex of two parts",
             "split/time/valid",
             "0\n",
@@ -1477,6 +1516,16 @@ class MalformedInputTest {
             "node_feat",
             npy("<f4", "(3, 1)", floats(1, Float.NaN, 3)),
             "data.npz: node_feat.npy: vertex 1, feature 0: expected a finite number, found NaN"),
+        ogbArrays(
+            "feature of an edge that is not a number",
+            "edge_feat",
+            npy("<f4", "(3, 1)", floats(1, Float.NaN, 3)),
+            "data.npz: edge_feat.npy: edge 1, feature 0: expected a finite number, found NaN"),
+        ogbArrays(
+            "features of fewer edges than there are",
+            "edge_feat",
+            npy("<f4", "(2, 1)", floats(1, 3)),
+            "data.npz: edge_feat.npy: header: expected 3 rows, found [2, 1]"),
         of(
             "damaged array that is read last",
             at -> {

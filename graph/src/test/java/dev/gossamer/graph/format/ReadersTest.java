@@ -402,10 +402,12 @@ class ReadersTest {
       assertThat(d.info().provenance())
           .containsEntry("split", "time")
           .containsEntry(DatasetDraft.DROPPED, "directions, 1 self loop, node_year");
+      assertThat(ofEdges(d)).isDeepEqualTo(new float[][] {{1, 0}, {1, 0}, {2, -0.5f}, {2, -0.5f}});
     }
     try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {0, 0, 1}, {0, 0, 1}});
       assertThat(d.split()).containsExactly(3, 1, 1);
+      assertThat(ofEdges(d)).isDeepEqualTo(new float[][] {{1, 0}, {2, -0.5f}, {3, 0}});
     }
   }
 
@@ -442,7 +444,26 @@ class ReadersTest {
       assertThat(x(d)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}, {-0.5f, 6}});
       assertThat(d.labels()).containsExactly(0, -1, 1);
       assertThat(d.split()).containsExactly(1, 3, 2);
+      assertThat(ofEdges(d)).isDeepEqualTo(new float[][] {{1, 0}, {1, 0}, {2, -0.5f}, {2, -0.5f}});
     }
+  }
+
+  private static float[][] ofEdges(GraphData d) {
+    return Objects.requireNonNull(d.edgeFeatures()).x().toArray();
+  }
+
+  @Test
+  void featuresOfEdgesThatDoNotFitIntoMemoryAreRefused() {
+    SmallFiles.ogb(folder, "time");
+    // 4 arcs of 2 features, 8 more bytes than the graph needs while it is built.
+    long graph = 2 * (4 * Long.BYTES + 6 * Integer.BYTES);
+    assertThat(graph).isGreaterThan(4 * 2 * Float.BYTES);
+    SmallFiles.ogbText(folder, "raw/edge-feat", "1,2,3,4,5,6,7,8\n".repeat(3));
+    ReadOptions options = ReadOptions.DEFAULT.withMemoryLimit(graph);
+    assertThatThrownBy(() -> Datasets.open(folder, options))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageEndingWith(
+            "edge-feat.csv.gz: 8 features of 4 arcs: expected at most 112 bytes of memory, needs 128; without the features, the graph is read alone");
   }
 
   @ParameterizedTest

@@ -255,6 +255,7 @@ final class SmallFiles {
     ogbText(folder, "raw/num-node-list", "3\n");
     ogbText(folder, "raw/num-edge-list", "3\n");
     ogbText(folder, "raw/edge", "0,1\n1,2\n2,2\n");
+    ogbText(folder, "raw/edge-feat", "1,0\n2e0,-0.5\n3,0\n");
     ogbText(folder, "raw/node-feat", "1.0,2.0\n3,4e0\n-0.5,6.0\n");
     ogbText(folder, "raw/node-label", "0\n2\n1\n");
     ogbText(folder, "raw/node_year", "2012\n2013\n2014\n");
@@ -278,6 +279,7 @@ final class SmallFiles {
     members.put("edge_index", npy("<i8", "(2, 3)", longs(0, 1, 2, 1, 2, 2)));
     members.put("num_nodes_list", npy("<i8", "(1,)", longs(3)));
     members.put("num_edges_list", npy("<i8", "(1,)", longs(3)));
+    members.put("edge_feat", npy("<f8", "(3, 2)", doubles(1, 0, 2, -0.5, 3, 0)));
     members.put("node_feat", npy("<f4", "(3, 2)", floats(1, 2, 3, 4, -0.5f, 6)));
     members.put("node_year", npy("<i8", "(3, 1)", longs(2012, 2013, 2014)));
     return members;

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// where `leaky(s)` is `s`, or `0.2 s` if `s` is negative. A target without edges gets zeros. An
 /// edge of weight `w` ([EdgePattern]) counts as `w` equal edges: its term in the softmax is `w
-/// exp(..)`.
+/// exp(..)`. If edges have scores of their own ([EdgePattern#withScores]), they are added to those
+/// of the ends, within `leaky`; their gradients are those of the sums, [#targetGradients].
 ///
 /// One pass over the targets computes scores, coefficients and sum of each target while its edges
 /// are in cache. The backward pass reads the targets once, for the products `<t[v], z[u]>` (an
@@ -154,7 +155,13 @@ public final class Attention {
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
         },
-        epilogue.with(edges.csr().columns(), z.data(), e.data(), alpha.data(), y.data()));
+        epilogue.with(
+            edges.csr().columns(),
+            edges.scoreMemory(),
+            z.data(),
+            e.data(),
+            alpha.data(),
+            y.data()));
   }
 
   /// Computes the gradients of the scores of edges, `g[uv]`, and of targets, `sum over u of g[uv]`.
@@ -219,6 +226,7 @@ public final class Attention {
           }
         },
         edges.csr().columns(),
+        edges.scoreMemory(),
         z.data(),
         e.data(),
         alpha.data(),
@@ -241,7 +249,14 @@ public final class Attention {
     long count = edges.csr().rowPointer(v + 1) - first;
     long columns = edges.csr().columns().address() + first * Integer.BYTES;
     long own = e.data().address() + e.offset(v) + (long) heads * Float.BYTES;
-    softmax.target(columns, edges.logWeights(first), count, e.data().address(), e.offset(1), own);
+    softmax.target(
+        columns,
+        edges.logWeights(first),
+        edges.scores(first),
+        count,
+        e.data().address(),
+        e.offset(1),
+        own);
     return count;
   }
 
@@ -428,6 +443,7 @@ public final class Attention {
     require("z", z, edges.sources(), heads * width);
     require("scores", e, edges.sources(), 2 * heads);
     require("alpha", alpha, edges.count(), heads);
+    edges.requireScores(heads);
   }
 
   /// Checks heads and their columns.

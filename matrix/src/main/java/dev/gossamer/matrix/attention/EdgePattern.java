@@ -23,6 +23,7 @@ public final class EdgePattern {
 
   private final CsrMatrix csr;
   private final @Nullable MemorySegment logWeights;
+  private final @Nullable DenseMatrix scores;
   private final RowTasks tasks;
 
   /// Creates a pattern over the memory of a matrix, with unweighted edges.
@@ -57,7 +58,46 @@ public final class EdgePattern {
     }
     this.csr = csr;
     this.logWeights = logWeights;
+    scores = null;
     tasks = RowTasks.of(csr);
+  }
+
+  private EdgePattern(EdgePattern same, DenseMatrix scores) {
+    csr = same.csr;
+    logWeights = same.logWeights;
+    this.scores = scores;
+    tasks = same.tasks;
+  }
+
+  /// {@return the same edges with scores of their own, which [Attention] adds to those of their
+  /// ends: `leaky(<a_src, z[u]> + <a_dst, z[v]> + scores[uv])`}
+  ///
+  /// @param own `edges x K`, read in each pass. Borrowed
+  /// @throws IllegalArgumentException if there are others than one row for each edge
+  public EdgePattern withScores(DenseMatrix own) {
+    if (own.rows() != csr.nnz()) {
+      throw new IllegalArgumentException(
+          "edges: %d rows of scores; expected one for each of %d edges"
+              .formatted(own.rows(), csr.nnz()));
+    }
+    return new EdgePattern(this, own);
+  }
+
+  /// Where the scores of the edges from one on are; 0 if edges have none of their own.
+  long scores(long edge) {
+    return scores == null ? 0 : scores.data().address() + edge * scores.cols() * Float.BYTES;
+  }
+
+  /// Checks that scores of edges, if they have some, are of a number of heads.
+  void requireScores(int heads) {
+    if (scores != null) {
+      Attention.require("scores of edges", scores, csr.nnz(), heads);
+    }
+  }
+
+  /// The memory of the scores of edges; that of the columns if they have none of their own.
+  MemorySegment scoreMemory() {
+    return scores == null ? csr.columns() : scores.data();
   }
 
   /// Where the logarithms of the weights of the edges from one on are; 0 if edges weigh alike.

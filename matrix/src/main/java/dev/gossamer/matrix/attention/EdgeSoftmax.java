@@ -57,6 +57,7 @@ final class EdgeSoftmax {
   private final float[] numbers;
   private final float[] gradients;
   private final float[] scores;
+  private final float[] ofEdges;
   private final float[] own;
   private final float[] highest;
   private final float[] weighed;
@@ -64,6 +65,7 @@ final class EdgeSoftmax {
 
   private long columns;
   private long logWeights;
+  private long edgeScores;
   private long count;
   private long e;
   private long pitch;
@@ -76,6 +78,7 @@ final class EdgeSoftmax {
     numbers = layout.array();
     gradients = layout.array();
     scores = layout.array();
+    ofEdges = layout.array();
     own = layout.ofHeads();
     highest = layout.ofHeads();
     weighed = layout.ofHeads();
@@ -107,12 +110,16 @@ final class EdgeSoftmax {
   /// @param columns address of the sources, `int32[count]`
   /// @param logWeights address of what is added to the activated scores, `float32[count]`; 0 for
   ///   nothing
+  /// @param edgeScores address of what is added to the scores of the ends, `count x heads`; 0 for
+  ///   nothing
   /// @param e address of row 0 of the sources' scores
   /// @param pitch bytes from row to row of `e`
   /// @param own address of the target's scores, `float32[heads]`
-  void target(long columns, long logWeights, long count, long e, long pitch, long own) {
+  void target(
+      long columns, long logWeights, long edgeScores, long count, long e, long pitch, long own) {
     this.columns = columns;
     this.logWeights = logWeights;
+    this.edgeScores = edgeScores;
     this.count = count;
     this.e = e;
     this.pitch = pitch;
@@ -129,6 +136,7 @@ final class EdgeSoftmax {
     for (long k = 0; k < count; k += block) {
       int part = ids(k);
       layout.gather(ids, part, e, pitch, numbers);
+      addOwnScores(numbers, k, part);
       layout.pad(numbers, part, Float.NEGATIVE_INFINITY);
       run(ACTIVATE, part, 0f);
       if (logWeights != 0) {
@@ -154,6 +162,18 @@ final class EdgeSoftmax {
     }
   }
 
+  /// Adds the scores that edges have of their own.
+  private void addOwnScores(float[] to, long k, int part) {
+    if (edgeScores == 0) {
+      return;
+    }
+    layout.load(at(edgeScores, k), part, ofEdges);
+    int end = part * layout.stride();
+    for (int i = 0; i < end; i++) {
+      to[i] += ofEdges[i];
+    }
+  }
+
   /// `w exp(s)` is `exp(s + log w)`, and 0 of an edge without weight, however large its score.
   private void weighScores(long k, int part) {
     for (int i = 0, at = 0; i < part; i++, at += layout.stride()) {
@@ -166,7 +186,7 @@ final class EdgeSoftmax {
   }
 
   /// The coefficients of the edges from `k` on, as [#numbers]: `softmax over k of leaky(e[id[k]] +
-  /// own)`.
+  /// own)`, with the scores of edges if they have some.
   ///
   /// @param alpha as in [#begin]
   /// @return edges
@@ -241,6 +261,7 @@ final class EdgeSoftmax {
       layout.pad(numbers, part, 0f);
       layout.pad(gradients, part, 0f);
       layout.gather(ids, part, e, pitch, scores);
+      addOwnScores(scores, k, part);
       layout.pad(scores, part, 0f);
       run(SCORE_GRADIENTS, part, 0f);
       run(WEIGH, part, dropped);

@@ -48,6 +48,7 @@ class AttentionTest {
     final Arena arena = Arena.ofShared();
     final CsrMatrix csr;
     final @Nullable MemorySegment logs;
+    final @Nullable DenseMatrix ownScores;
     final EdgePattern edges;
     final Attention attention;
     final int heads;
@@ -63,10 +64,11 @@ class AttentionTest {
     final DenseMatrix zGradient;
 
     Pass(int heads, int width, int hub) {
-      this(heads, width, hub, false);
+      this(heads, width, hub, false, false);
     }
 
-    Pass(int heads, int width, int hub, boolean weighted) {
+    /// @param scored whether edges have scores of their own
+    Pass(int heads, int width, int hub, boolean weighted, boolean scored) {
       Random random = new Random(31L * heads + width);
       this.heads = heads;
       this.width = width;
@@ -85,7 +87,9 @@ class AttentionTest {
       for (long e = 0; logs != null && e < csr.nnz(); e++) {
         logs.setAtIndex(ValueLayout.JAVA_FLOAT, e, (float) Math.log(weight(e)));
       }
-      edges = new EdgePattern(csr, logs);
+      ownScores = scored ? random(random, (int) csr.nnz(), heads) : null;
+      EdgePattern bare = new EdgePattern(csr, logs);
+      edges = ownScores == null ? bare : bare.withScores(ownScores);
       attention = new Attention(heads, width);
       z = random(random, SOURCES, heads * width);
       vectors = random(random, 2 * heads, width);
@@ -127,7 +131,8 @@ class AttentionTest {
 
     /// What the coefficients are made of, in float64.
     double score(int v, long entry, int head) {
-      return dot(vectors, head, 0, z, csr.column(entry), head * width)
+      return (ownScores == null ? 0 : ownScores.get(entry, head))
+          + dot(vectors, head, 0, z, csr.column(entry), head * width)
           + dot(vectors, heads + head, 0, z, v, head * width);
     }
 
@@ -143,8 +148,18 @@ class AttentionTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void bothPassesEqualTheNaiveLoop(int heads, int width) {
+    assertBothPassesEqualTheNaiveLoop(heads, width, false);
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void edgesWithScoresOfTheirOwnToo(int heads, int width) {
+    assertBothPassesEqualTheNaiveLoop(heads, width, true);
+  }
+
+  private static void assertBothPassesEqualTheNaiveLoop(int heads, int width, boolean scored) {
     for (EdgeDropout dropout : new EdgeDropout[] {null, new EdgeDropout(7, 2, 0.4f, 3)}) {
-      Pass pass = new Pass(heads, width, HUB, dropout == null == (heads % 2 == 0));
+      Pass pass = new Pass(heads, width, HUB, dropout == null == (heads % 2 == 0), scored);
       pass.run(dropout, 2);
       double[][] y = new double[TARGETS][heads * width];
       double[][] dz = new double[SOURCES][heads * width];
@@ -296,6 +311,11 @@ class AttentionTest {
       assertThatThrownBy(() -> new EdgePattern(narrow))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("a source for each target");
+      CsrMatrix one = CsrMatrix.of(arena, 2, new long[] {0, 1, 2}, new int[] {0, 1}, null);
+      DenseMatrix three = DenseMatrix.allocate(arena, 3, 1);
+      assertThatThrownBy(() -> new EdgePattern(one).withScores(three))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("edges: 3 rows of scores; expected one for each of 2 edges");
       assertThatThrownBy(() -> new Attention(0, 3))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("found 0 of 3");

@@ -2,7 +2,9 @@ package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.EdgeRows;
 import dev.gossamer.matrix.format.RowIds;
+import org.jspecify.annotations.Nullable;
 
 /// Edges whose rows move as those of another neighbourhood.
 interface AroundEdges extends Neighbourhood {
@@ -12,6 +14,11 @@ interface AroundEdges extends Neighbourhood {
   @Override
   default EdgePattern.Transposed transposed() {
     return around().transposed();
+  }
+
+  @Override
+  default @Nullable EdgeRows features() {
+    return around().features();
   }
 
   @Override

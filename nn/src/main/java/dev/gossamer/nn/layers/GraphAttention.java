@@ -3,6 +3,8 @@ package dev.gossamer.nn.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.EdgeRows;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// and then `H' = sigma(s)`, with the heads side by side or, in a last layer, their mean. Sources
 /// and targets share one weight, as in both publications: MB's equation 2 names `W_u` and `W_v`,
 /// which are the same for a graph with one kind of vertices. `leaky` has the slope 0.2 below 0. See
-/// [Attention] for the kernels.
+/// [Attention] for the kernels. If edges have features, each adds to the sum within `leaky` what
+/// [EdgeScores] computes.
 ///
 /// The backward pass computes the gradient of `z` through sums and scores, sums it over ranks, and
 /// overwrites the kept `z` or the shared memory with `dY`, the gradient of `H W + b`; then `dW =
@@ -38,8 +41,9 @@ import org.jspecify.annotations.Nullable;
 /// @param variant position of bias and nonlinearity: [Variant#MB] or [Variant#STANDARD]
 /// @param last whether it is the output layer: takes the mean of the heads, without ReLU before
 ///   attention, because logits may be negative
+/// @param edgeFeatures features of an edge, `d`; 0 if edges have none
 public record GraphAttention(
-    String name, int in, int heads, int width, Variant variant, boolean last)
+    String name, int in, int heads, int width, Variant variant, boolean last, int edgeFeatures)
     implements GraphLayer {
   /// The variants of graph attention.
   public enum Variant {
@@ -64,12 +68,19 @@ public record GraphAttention(
   }
 
   /// `W` (`in x K D`), the `a_src` and then the `a_dst` of each head (`2 K x D`), and a bias: of
-  /// `z` in [Variant#MB], of the output in [Variant#STANDARD].
+  /// `z` in [Variant#MB], of the output in [Variant#STANDARD]; and those of [EdgeScores].
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(name + ".weight", in, wide(), decays);
     layout.add(name + ".attention", 2 * heads, width, decays);
     layout.add(name + ".bias", 1, variant == Variant.MB ? wide() : out(), false);
+    if (edgeFeatures > 0) {
+      ofEdges().declare(layout, decays);
+    }
+  }
+
+  private EdgeScores ofEdges() {
+    return new EdgeScores(name, edgeFeatures, heads, width);
   }
 
   @Override
@@ -139,7 +150,7 @@ public record GraphAttention(
   public long keptElements(PassSize size) {
     return Pieces.elements(size.sources(), wide())
         + Pieces.elements(size.sources(), 2 * heads)
-        + Pieces.elements(size.edges(), heads);
+        + (edgeFeatures > 0 ? 2 : 1) * Pieces.elements(size.edges(), heads);
   }
 
   /// What the backward pass needs of the forward pass.
@@ -147,15 +158,40 @@ public record GraphAttention(
   /// @param z `sources x K D`
   /// @param e `sources x 2 K`, the scores of sources and targets
   /// @param alpha `edges x K`, see [Attention]
-  private record Kept(DenseMatrix z, DenseMatrix e, DenseMatrix alpha) {}
+  /// @param edges with their own scores, if they have features
+  /// @param scores `edges x K`, those scores; null if edges have no features
+  private record Kept(
+      DenseMatrix z,
+      DenseMatrix e,
+      DenseMatrix alpha,
+      EdgePattern edges,
+      @Nullable DenseMatrix scores) {}
 
   private Kept kept(LayerPass pass) {
     Neighbourhood seen = pass.neighbourhood();
+    EdgePattern edges = seen.edges();
     Pieces pieces = new Pieces(pass.kept());
-    return new Kept(
-        pieces.next(seen.edges().sources(), wide()),
-        pieces.next(seen.edges().sources(), 2 * heads),
-        pieces.next(seen.edges().count(), heads));
+    DenseMatrix z = pieces.next(edges.sources(), wide());
+    DenseMatrix e = pieces.next(edges.sources(), 2 * heads);
+    DenseMatrix alpha = pieces.next(edges.count(), heads);
+    if (edgeFeatures == 0) {
+      return new Kept(z, e, alpha, edges, null);
+    }
+    DenseMatrix scores = pieces.next(edges.count(), heads);
+    return new Kept(z, e, alpha, edges.withScores(scores), scores);
+  }
+
+  /// The features of the edges.
+  ///
+  /// @throws IllegalArgumentException if there are none, or others
+  private EdgeRows features(LayerPass pass) {
+    EdgeRows features = pass.neighbourhood().features();
+    if (features == null || features.width() != edgeFeatures) {
+      throw new IllegalArgumentException(
+          "%s: expected %d features of each edge, found %d"
+              .formatted(name, edgeFeatures, features == null ? 0 : features.width()));
+    }
+    return features;
   }
 
   /// What the backward pass needs besides.
@@ -244,6 +280,9 @@ public record GraphAttention(
 
   private void attend(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
+    if (kept.scores() != null) {
+      ofEdges().forward(features(pass), kept.scores(), state, kernels);
+    }
     RowEpilogue sigma =
         variant == Variant.MB
             ? pass.activation().rows()
@@ -252,7 +291,7 @@ public record GraphAttention(
         last ? new Pieces(pass.shared()).next(seen.edges().targets(), wide()) : pass.output();
     attention()
         .forward(
-            seen.edges(),
+            kept.edges(),
             kept.z(),
             kept.e(),
             kept.alpha(),
@@ -299,7 +338,7 @@ public record GraphAttention(
     }
     attention()
         .targetGradients(
-            seen.edges(),
+            kept.edges(),
             kept.z(),
             kept.e(),
             kept.alpha(),
@@ -308,6 +347,9 @@ public record GraphAttention(
             gradients.g(),
             gradients.e(),
             kernels.workers());
+    if (edgeFeatures > 0) {
+      ofEdges().backward(features(pass), gradients.g(), state, kernels);
+    }
     attention()
         .sourceGradients(
             seen.transposed(),

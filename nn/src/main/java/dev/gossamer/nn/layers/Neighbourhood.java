@@ -2,7 +2,9 @@ package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.EdgeRows;
 import dev.gossamer.matrix.format.RowIds;
+import org.jspecify.annotations.Nullable;
 
 /// The edges of a layer's graph, for layers whose weights depend on both ends of an edge.
 /// Implementations cover a whole graph, a graph distributed over ranks, and a sampled block; layers
@@ -21,6 +23,11 @@ public non-sealed interface Neighbourhood extends GraphView {
 
   /// {@return the same edges by their sources}
   EdgePattern.Transposed transposed();
+
+  /// {@return the features of the edges; null if the network reads none}
+  default @Nullable EdgeRows features() {
+    return null;
+  }
 
   /// {@return the ids of the sources in the data set}
   RowIds sources();
