@@ -36,6 +36,8 @@ public final class FlagNames {
           "bandwidth",
           "coresPerNode",
           "deviation",
+          "edgeFeatureWidth",
+          "edgeFeatures",
           "edges",
           "every",
           "featureWidth",
