@@ -105,11 +105,19 @@ class RestartTest {
   }
 
   @Tag("slow")
-  @ParameterizedTest
-  @CsvSource({"mpirun.openmpi, false", "mpirun.mpich, true"})
-  void soDoesOneWhoseRanksAreProcesses(String launcher, boolean pruned)
+  @Test
+  void soDoesOneWhoseRanksAreProcesses() throws IOException, InterruptedException {
+    assertSurvivesKills(MpiProgram.OPEN_MPI, training());
+  }
+
+  @Tag("endurance")
+  @Test
+  void soDoesOneOfAPrunedNetworkWhoseRanksAreProcesses() throws IOException, InterruptedException {
+    assertSurvivesKills(MpiProgram.MPICH, pruning());
+  }
+
+  private void assertSurvivesKills(String launcher, String command)
       throws IOException, InterruptedException {
-    String command = pruned ? pruning() : training();
     String[] words =
         Stream.concat(Stream.of(LINE), Stream.of(repeated(command).split(" ")))
             .toArray(String[]::new);
