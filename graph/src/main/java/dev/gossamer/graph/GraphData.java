@@ -653,17 +653,7 @@ public final class GraphData implements AutoCloseable {
               new Features.Sparse(RowNormalisation.of(owner, sparse.x()));
           case Features.None none -> none;
         };
-    return new GraphData(
-        arena,
-        info,
-        adjacency,
-        normalised,
-        known,
-        split,
-        vertexNames,
-        featureNames,
-        described,
-        related);
+    return withFeatures(normalised).withFeatureNames(featureNames);
   }
 
   /// {@return a copy with standardised features}

@@ -185,15 +185,18 @@ class LinkSplitTest {
               .sum();
       assertThat(links.count()).isEqualTo((int) all);
     }
-    LinkTask task =
-        new LinkTask(
-            parts,
-            4,
-            1,
-            Negatives.By.UNIFORM,
-            new LinkTask.Candidates(1, LinkTask.CandidateSet.OWN),
-            0);
-    assertThat(data.withLinks(task).withoutLinks().types()).isEqualTo(types);
+    assertThat(data.withLinks(task(parts)).withoutLinks().types()).isEqualTo(types);
+  }
+
+  /// The task of some parts, with the fewest pairs.
+  static LinkTask task(LinkSplit.Parts parts) {
+    return new LinkTask(
+        parts,
+        4,
+        1,
+        Negatives.By.UNIFORM,
+        new LinkTask.Candidates(1, LinkTask.CandidateSet.OWN),
+        0);
   }
 
   @Test

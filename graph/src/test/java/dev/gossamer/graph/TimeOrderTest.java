@@ -157,15 +157,7 @@ class TimeOrderTest {
       assertThat(parts.train().count()).isEqualTo(4);
       assertThat(parts.validation().count()).isEqualTo(3);
       assertThat(parts.test().count()).isEqualTo(3);
-      LinkTask task =
-          new LinkTask(
-              parts,
-              4,
-              1,
-              Negatives.By.UNIFORM,
-              new LinkTask.Candidates(1, LinkTask.CandidateSet.OWN),
-              0);
-      GraphData links = data.withLinks(task);
+      GraphData links = data.withLinks(LinkSplitTest.task(parts));
       assertThat(links.times()).as("of other edges").isNull();
       assertThat(links.withoutLinks().times()).isSameAs(data.times());
     }

@@ -46,7 +46,7 @@ public record AgreementChart(String title, List<Row> rows) {
     for (int r = 0; r < rows.size(); r++) {
       Row row = rows.get(r);
       double y = (double) HEAD + ROW * r;
-      plot.text("start", 0, y + 20, SvgPlot.shortened(row.name, SvgPlot.WIDTH / SvgPlot.LETTER));
+      BarChart.name(plot, y + 8, row.name);
       if (row.known.length > 0) {
         points(plot, row, y);
         histogram(plot, row, y);

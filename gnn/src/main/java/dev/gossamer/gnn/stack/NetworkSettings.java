@@ -281,25 +281,19 @@ public record NetworkSettings(
   ///
   /// @param width features of each edge; 0 for none
   public NetworkSettings onEdges(int width) {
-    return new NetworkSettings(
-        kind.onEdges(width),
-        hidden,
-        dropout,
-        inputDropout,
-        edgeDropout,
-        normalisation,
-        selfLoops,
-        decayed,
-        finish,
-        decoder);
+    return with(kind.onEdges(width));
   }
 
   /// {@return a copy whose layers know relations}
   ///
   /// @param relations of a graph
   public NetworkSettings on(Relations relations) {
+    return with(kind.on(relations));
+  }
+
+  private NetworkSettings with(LayerKind known) {
     return new NetworkSettings(
-        kind.on(relations),
+        known,
         hidden,
         dropout,
         inputDropout,

@@ -222,7 +222,7 @@ final class ArrayChecks {
     for (int u = 0; !directed && u < a.rows(); u++) {
       for (long e = a.rowPointer(u); e < a.rowPointer(u + 1L); e++) {
         int v = a.column(e);
-        long mirror = v > u ? find(a, v, u) : e;
+        long mirror = v > u ? a.find(v, u) : e;
         if (times.of(mirror) != times.of(e)) {
           throw new InvalidInputException(
               "%s: edge %d -> %d: expected the time of the same edge back, as the graph is undirected, found %s instead of %s"
@@ -265,7 +265,7 @@ final class ArrayChecks {
         int v = a.column(e);
         if (v > u) {
           long from = e * bytes;
-          long back = find(a, v, (int) u) * bytes;
+          long back = a.find(v, (int) u) * bytes;
           if (MemorySegment.mismatch(data, from, from + bytes, data, back, back + bytes) >= 0) {
             return e;
           }
@@ -294,7 +294,7 @@ final class ArrayChecks {
     }
     for (int u = 0; u < a.rows(); u++) {
       for (long e = a.rowPointer(u); e < a.rowPointer(u + 1); e++) {
-        long mirror = find(a, a.column(e), u);
+        long mirror = a.find(a.column(e), u);
         if (mirror < 0 || a.value(mirror) != a.value(e)) {
           throw new InvalidInputException(
               "%s: edge %d -> %d: expected the same edge back, as the graph is undirected, found %s"
@@ -337,23 +337,5 @@ final class ArrayChecks {
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
     return z ^ (z >>> 31);
-  }
-
-  private static long find(CsrMatrix a, int row, int column) {
-    long low = a.rowPointer(row);
-    long high = a.rowPointer(row + 1L) - 1;
-    while (low <= high) {
-      long middle = (low + high) >>> 1;
-      int id = a.column(middle);
-      if (id == column) {
-        return middle;
-      }
-      if (id < column) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return -1;
   }
 }
