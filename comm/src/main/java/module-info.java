@@ -6,5 +6,6 @@ module dev.gossamer.comm {
 
   exports dev.gossamer.comm;
   exports dev.gossamer.comm.mpi;
+  exports dev.gossamer.comm.net;
   exports dev.gossamer.comm.threads;
 }

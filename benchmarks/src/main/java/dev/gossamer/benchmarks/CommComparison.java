@@ -1,10 +1,19 @@
 package dev.gossamer.benchmarks;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.stream.Collectors.joining;
+
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
+import dev.gossamer.comm.FirstRankText;
+import dev.gossamer.comm.GatheredBytes;
 import dev.gossamer.comm.PeerBlocks;
+import dev.gossamer.comm.RankBody;
 import dev.gossamer.comm.Reduction;
 import dev.gossamer.comm.mpi.MpiRanks;
+import dev.gossamer.comm.net.Gathering;
+import dev.gossamer.comm.net.NetOptions;
+import dev.gossamer.comm.net.NetRanks;
 import dev.gossamer.comm.threads.ThreadRanks;
 import java.io.File;
 import java.io.IOException;
@@ -25,10 +34,11 @@ import java.util.Locale;
 
 /// The communicator beside C: `mpi_pingpong.c`, compiled by each MPI that is installed and loaded
 /// into the same ranks, takes turns with the same operations of Java; medians of [#SAMPLES] turns.
-/// And ranks that are threads beside plain copies of as many bytes by one thread per processor.
+/// The same for ranks that are connected by our own sockets, beside C under Open MPI over TCP. And
+/// ranks that are threads beside plain copies of as many bytes by one thread per processor.
 ///
 /// Without arguments runs everything. It starts itself again as the ranks, with `rank LIBRARY
-/// messages|collectives`.
+/// messages|collectives mpi|sockets`.
 final class CommComparison {
   private static final int SAMPLES = 31;
   private static final int WARM_UPS = 60;
@@ -38,8 +48,14 @@ final class CommComparison {
   private CommComparison() {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length == 3 && arguments[0].equals("rank")) {
-      MpiRanks.run(world -> measureRank(world, arguments[1], arguments[2]));
+    if (arguments.length == 4 && arguments[0].equals("rank")) {
+      MpiRanks.run(world -> {
+        if (arguments[3].equals("mpi")) {
+          measureRank(world, arguments[1], arguments[2]);
+        } else {
+          connected(world, sockets -> measureRank(sockets, arguments[1], arguments[2]));
+        }
+      });
       return;
     }
     System.out.print(Machine.here().text());
@@ -47,6 +63,18 @@ final class CommComparison {
     for (String flavour : List.of("openmpi", "mpich")) {
       mpi(flavour);
     }
+  }
+
+  /// Connects ranks that MPI has started by sockets of their own.
+  private static void connected(Communicator world, RankBody body) {
+    Gathering gathering =
+        line -> {
+          List<byte[]> lines = GatheredBytes.onFirst(world, line.getBytes(US_ASCII));
+          String all =
+              lines.stream().map(each -> new String(each, US_ASCII)).collect(joining("\n"));
+          return FirstRankText.onAll(world, all).lines().toList();
+        };
+    NetRanks.run(world.rank(), world.size(), gathering, NetOptions.DEFAULT, body);
   }
 
   /// One side of a comparison: does `rounds` rounds and returns their seconds on this rank.
@@ -230,8 +258,13 @@ final class CommComparison {
               library.toString(),
               source.toString()));
       System.out.println(flavour);
-      execute(ranks(flavour, 2, library, "messages"));
-      execute(ranks(flavour, RANKS, library, "collectives"));
+      execute(ranks(flavour, 2, library, "messages", "mpi"));
+      execute(ranks(flavour, RANKS, library, "collectives", "mpi"));
+      if (flavour.equals("openmpi")) {
+        System.out.println("sockets beside openmpi over TCP");
+        execute(ranks(flavour, 2, library, "messages", "sockets"));
+        execute(ranks(flavour, RANKS, library, "collectives", "sockets"));
+      }
     } finally {
       Files.deleteIfExists(source);
       Files.deleteIfExists(library);
@@ -239,17 +272,21 @@ final class CommComparison {
     }
   }
 
-  private static List<String> ranks(String flavour, int size, Path library, String what) {
+  private static List<String> ranks(
+      String flavour, int size, Path library, String what, String way) {
     List<String> command = new ArrayList<>(List.of("mpirun." + flavour));
     if (flavour.equals("openmpi")) {
       command.addAll(List.of("--allow-run-as-root", "--oversubscribe"));
+    }
+    if (way.equals("sockets")) {
+      command.addAll(List.of("--mca", "pml", "ob1", "--mca", "btl", "self,tcp"));
     }
     command.addAll(List.of("-np", Integer.toString(size)));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
     command.add("-Dslf4j.internal.verbosity=ERROR");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(CommComparison.class.getName(), "rank", library.toString(), what));
+    command.addAll(List.of(CommComparison.class.getName(), "rank", library.toString(), what, way));
     return command;
   }
 

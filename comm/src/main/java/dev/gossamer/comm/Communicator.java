@@ -19,12 +19,13 @@ import java.lang.foreign.MemorySegment;
 /// **Reductions** add in a fixed order, so that the same data on the same number of ranks give
 /// bit-identical results in every run, for threads and processes, and on all ranks: in the order of
 /// ranks, `((x0 + x1) + x2) + ...`. Under MPI such a sum over more than two ranks is complete when
-/// [#beginAllReduce] returns.
+/// [#beginAllReduce] returns, over sockets every reduction.
 ///
 /// **Failure** of one rank ends all: the others get a [RankFailedException] from their current or
-/// next operation (threads), or their processes end (MPI). Arguments that are invalid on one rank
-/// are [IllegalArgumentException]s; a disagreement between ranks is a [CommunicationException] that
-/// names them. Neither implementation buffers: a send may wait for its receive.
+/// next operation (threads, sockets), or their processes end (MPI). Arguments that are invalid on
+/// one rank are [IllegalArgumentException]s; a disagreement between ranks is a
+/// [CommunicationException] that names them. No implementation buffers: a send may wait for its
+/// receive.
 ///
 /// **Threads**: one thread of a rank at a time calls collectives on a group. Several groups, and
 /// messages between two ranks, may be in use from several threads at once.

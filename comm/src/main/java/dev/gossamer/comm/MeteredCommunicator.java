@@ -12,7 +12,7 @@ public abstract class MeteredCommunicator implements Communicator {
   private final int rank;
   private final int size;
   private final Traffic traffic;
-  private @Nullable RankOrderSum rankOrder;
+  private @Nullable RankOrderReduction rankOrder;
 
   /// Creates one rank of a group.
   ///
@@ -356,28 +356,31 @@ public abstract class MeteredCommunicator implements Communicator {
     startAllReduce(segment, element, reduction).await();
   }
 
-  /// Adds for [#allReduce] in rank order, by exchanges, for libraries that add in another order.
+  /// Reduces for [#allReduce] in rank order, by exchanges.
   ///
   /// @param segment overwritten
   /// @param element type of the elements
-  protected final void allReduceInRankOrder(MemorySegment segment, Element element) {
-    rankOrder().allReduce(segment, element);
+  /// @param reduction of the elements
+  protected final void allReduceInRankOrder(
+      MemorySegment segment, Element element, Reduction reduction) {
+    rankOrder().allReduce(segment, element, reduction);
   }
 
-  /// Adds for [#reduceScatter] in rank order, by exchanges.
+  /// Reduces for [#reduceScatter] in rank order, by exchanges.
   ///
   /// @param send `size` blocks
   /// @param receive one block, overwritten
   /// @param element type of the elements
+  /// @param reduction of the elements
   protected final void reduceScatterInRankOrder(
-      MemorySegment send, MemorySegment receive, Element element) {
-    rankOrder().reduceScatter(send, receive, element);
+      MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
+    rankOrder().reduceScatter(send, receive, element, reduction);
   }
 
-  private RankOrderSum rankOrder() {
-    RankOrderSum made = rankOrder;
+  private RankOrderReduction rankOrder() {
+    RankOrderReduction made = rankOrder;
     if (made == null) {
-      made = new RankOrderSum(this);
+      made = new RankOrderReduction(this);
       rankOrder = made;
     }
     return made;

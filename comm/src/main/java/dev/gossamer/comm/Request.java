@@ -35,7 +35,8 @@ public abstract class Request {
   ///
   /// Between threads, it is the link's time if there is a [Link], otherwise the time of the last
   /// copy; under MPI, it is when the library reported it, which the progress thread queries once
-  /// per millisecond while the rank computes.
+  /// per millisecond while the rank computes; over sockets, when the last byte was read or written,
+  /// which such a thread does four times per millisecond.
   public abstract long completedNanos();
 
   /// Waits until something may have changed for this rank, or for a limited time.

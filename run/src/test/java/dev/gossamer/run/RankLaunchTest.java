@@ -7,7 +7,10 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.mpi.MpiOptions;
+import dev.gossamer.comm.net.NetOptions;
 import dev.gossamer.comm.threads.ThreadOptions;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -40,5 +43,29 @@ class RankLaunchTest {
         .isThrownBy(() -> of(TWO, 1, slow))
         .withMessage(
             "link: expected none under a launcher, whose processes have a real network, found 30us,0.8ns");
+  }
+
+  @Test
+  void ranksMayHaveBeenStartedByAnotherProgram() {
+    NetOptions options = NetOptions.DEFAULT;
+    RankLaunch.Connected second = new RankLaunch.Connected(1, 3, 2, List::of, options);
+    Duration patience = Duration.ofMinutes(7);
+    RankLaunch launch =
+        second.call(() ->
+            RankLaunch.of(1, ThreadOptions.DEFAULT.withTimeout(patience), MpiOptions.DEFAULT));
+    assertThat(launch)
+        .isEqualTo(
+            new RankLaunch.Connected(1, 3, 2, second.gathering(), options.withTimeout(patience)));
+    assertThat(launch.underLauncher()).isTrue();
+    assertThat(launch.isFirstProcess()).isFalse();
+    assertThat(launch.ranksOfProcess()).isEqualTo(1);
+    assertThat(launch.link()).isNull();
+    assertThat(RankLaunch.of(1)).isInstanceOf(RankLaunch.Threads.class);
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> second.call(() -> RankLaunch.of(2)))
+        .withMessage("ranks: expected none under a launcher that has started 3 processes, found 2");
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> new RankLaunch.Connected(3, 3, 1, List::of, options))
+        .withMessageContaining("found rank 3 and 1");
   }
 }

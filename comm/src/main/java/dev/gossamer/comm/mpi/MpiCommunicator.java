@@ -174,7 +174,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected void moveAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     if (hasOrder(element, reduction)) {
-      allReduceInRankOrder(segment, element);
+      allReduceInRankOrder(segment, element, reduction);
       return;
     }
     if (isInParts(segment)) {
@@ -189,7 +189,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   @Override
   protected Request startAllReduce(MemorySegment segment, Element element, Reduction reduction) {
     if (hasOrder(element, reduction)) {
-      allReduceInRankOrder(segment, element);
+      allReduceInRankOrder(segment, element, reduction);
       return new MpiRequest(session, "all-reduce", 0).started();
     }
     int parts = parts(segment.byteSize());
@@ -214,7 +214,7 @@ final class MpiCommunicator extends MeteredCommunicator {
   protected void moveReduceScatter(
       MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
     if (hasOrder(element, reduction)) {
-      reduceScatterInRankOrder(send, receive, element);
+      reduceScatterInRankOrder(send, receive, element, reduction);
       return;
     }
     together(() -> {

@@ -4,46 +4,47 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Sums in rank order, built from exchanges, for communicators whose library adds in its own order:
-/// results of ranks as processes are bit-identical to those of ranks as threads (`ReduceMeeting`).
-/// Every rank receives its slice from all ranks, adds, and sends the sum to all, which sends no
-/// more bytes than any other all-reduce; for few elements, all ranks receive everything and add it
-/// themselves, which avoids waiting for a second message.
+/// Reductions in rank order, built from exchanges, for communicators that have none of their own or
+/// one that adds in another order: results of ranks as processes are bit-identical to those of
+/// ranks as threads (`ReduceMeeting`). Every rank receives its slice from all ranks, reduces it,
+/// and sends the result to all, which sends no more bytes than any other all-reduce; for few
+/// elements, all ranks receive everything and reduce it themselves, which avoids waiting for a
+/// second message.
 ///
 /// Long segments are divided into pieces: the additional memory is at most [#PIECE_BYTES], which is
 /// reused between calls.
-final class RankOrderSum {
+final class RankOrderReduction {
   private static final long PIECE_BYTES = 4 << 20;
   private static final long GATHERED_BYTES = 64 << 10;
 
   private final MeteredCommunicator comm;
   private MemorySegment scratch = MemorySegment.NULL;
 
-  RankOrderSum(MeteredCommunicator comm) {
+  RankOrderReduction(MeteredCommunicator comm) {
     this.comm = comm;
   }
 
-  void allReduce(MemorySegment segment, Element element) {
+  void allReduce(MemorySegment segment, Element element, Reduction reduction) {
     long bytes = segment.byteSize();
     if (bytes * comm.size() <= GATHERED_BYTES) {
       MemorySegment all = scratch(bytes * comm.size());
       comm.moveAllGather(segment, all);
-      add(all, segment, element);
+      reduce(all, segment, element, reduction);
       return;
     }
     for (long at = 0; at < bytes; at += PIECE_BYTES) {
-      addPiece(segment.asSlice(at, Math.min(PIECE_BYTES, bytes - at)), element);
+      reducePiece(segment.asSlice(at, Math.min(PIECE_BYTES, bytes - at)), element, reduction);
     }
   }
 
-  private void addPiece(MemorySegment piece, Element element) {
+  private void reducePiece(MemorySegment piece, Element element, Reduction reduction) {
     PeerBlocks slices = slices(piece.byteSize() / element.bytes(), element);
     long own = slices.bytes(comm.rank());
     MemorySegment all = scratch(own * comm.size());
     comm.moveAllToAllV(piece, slices, all, PeerBlocks.uniform(comm.size(), own));
-    MemorySegment sum = piece.asSlice(slices.offset(comm.rank()), own);
-    add(all, sum, element);
-    comm.moveAllGatherV(sum, piece, slices);
+    MemorySegment result = piece.asSlice(slices.offset(comm.rank()), own);
+    reduce(all, result, element, reduction);
+    comm.moveAllGatherV(result, piece, slices);
   }
 
   private PeerBlocks slices(long elements, Element element) {
@@ -52,7 +53,8 @@ final class RankOrderSum {
     return PeerBlocks.packed(counts);
   }
 
-  void reduceScatter(MemorySegment send, MemorySegment receive, Element element) {
+  void reduceScatter(
+      MemorySegment send, MemorySegment receive, Element element, Reduction reduction) {
     int size = comm.size();
     long block = receive.byteSize();
     long most = Math.max(1, PIECE_BYTES / size / Long.BYTES) * Long.BYTES;
@@ -67,16 +69,17 @@ final class RankOrderSum {
       MemorySegment all = scratch(bytes * size);
       PeerBlocks from = PeerBlocks.uniform(size, bytes);
       comm.moveAllToAllV(send, PeerBlocks.of(offsets, counts), all, from);
-      add(all, receive.asSlice(at, bytes), element);
+      reduce(all, receive.asSlice(at, bytes), element, reduction);
     }
   }
 
   /// @param all one block of each rank
-  private void add(MemorySegment all, MemorySegment sum, Element element) {
+  private void reduce(
+      MemorySegment all, MemorySegment result, Element element, Reduction reduction) {
     MemorySegment[] blocks = new MemorySegment[comm.size()];
-    long bytes = sum.byteSize();
+    long bytes = result.byteSize();
     Arrays.setAll(blocks, rank -> all.asSlice(rank * bytes, bytes));
-    ElementwiseReduction.run(blocks, new MemorySegment[] {sum}, element, Reduction.SUM);
+    ElementwiseReduction.run(blocks, new MemorySegment[] {result}, element, reduction);
   }
 
   private MemorySegment scratch(long bytes) {

@@ -1,0 +1,375 @@
+package dev.gossamer.comm.net;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/// The connection to another rank.
+///
+/// **A message sets out when its receive has begun.** The receiver says so ([Frame.Kind#READY])
+/// with the size that it expects; the sender, when it has both that and its own side, sends the
+/// bytes, which the receiver reads into their place. So nothing is kept in between: no message
+/// needs memory besides its two segments, none waits behind one that nobody receives yet, and ranks
+/// that disagree about a message learn it before it is sent. Where receives begin early, as they do
+/// in every collective, the receiver's word has arrived by the time of the send and costs nothing.
+///
+/// Long messages go in chunks, so that short frames need not wait for the end of one.
+///
+/// Any thread begins messages and writes, under the lock of this object; only the thread that
+/// drives the [NetWorld] reads.
+final class Connection implements Peer {
+  /// Bytes of a message between two frames.
+  static final int CHUNK = 1 << 20;
+
+  /// Bytes of frames that are written at once; more than the longest.
+  private static final int HEADS = 8 << 10;
+
+  private static final int STAGED = 64 << 10;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  /// Reads in a row before other connections have their turn.
+  private static final int READS = 16;
+
+  private final int rank;
+  private final int peer;
+  private final SocketChannel channel;
+  private final SelectionKey selection;
+
+  // Guarded by this.
+  private final Waiting<Transfer> sends = new Waiting<>();
+  private final Waiting<Frame> ready = new Waiting<>();
+  private final Waiting<Transfer> receives = new Waiting<>();
+  private final Deque<Frame> notes = new ArrayDeque<>();
+  private final Deque<Transfer> messages = new ArrayDeque<>();
+  private final Deque<Transfer> written = new ArrayDeque<>();
+  private final ByteBuffer heads = ByteBuffer.allocateDirect(HEADS).flip();
+  private @Nullable Transfer sending;
+  private long sendingAt;
+  private ByteBuffer payload = NOTHING;
+  private @Nullable Failure lastWords;
+  private boolean silenced;
+  private long saidNanos = System.nanoTime();
+
+  // Of the thread that drives.
+  private final ByteBuffer staged = ByteBuffer.allocateDirect(STAGED);
+  private @Nullable Transfer arriving;
+  private long arrivedAt;
+  private ByteBuffer place = NOTHING;
+  private volatile boolean ended;
+  private volatile long heardNanos = System.nanoTime();
+
+  Connection(int rank, int peer, SocketChannel channel, Selector selector) throws IOException {
+    this.rank = rank;
+    this.peer = peer;
+    this.channel = channel;
+    channel.configureBlocking(false);
+    channel.socket().setTcpNoDelay(true);
+    selection = channel.register(selector, SelectionKey.OP_READ, this);
+  }
+
+  int peer() {
+    return peer;
+  }
+
+  /// When the other side last said anything, in [System#nanoTime].
+  long heardNanos() {
+    return heardNanos;
+  }
+
+  /// Whether the other side says nothing more.
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /// Expects nothing more from the other side.
+  void giveUp() {
+    ended = true;
+  }
+
+  // To the other side.
+
+  @Override
+  public void send(Transfer message) {
+    Transfer[] done;
+    synchronized (this) {
+      Frame expected = ready.take(message.key());
+      if (expected == null) {
+        sends.add(message.key(), message);
+        return;
+      }
+      set(message, expected);
+      done = flush();
+    }
+    finish(done);
+  }
+
+  @Override
+  public void receive(Transfer message) {
+    Transfer[] done;
+    synchronized (this) {
+      receives.add(message.key(), message);
+      notes.add(new Frame(Frame.Kind.READY, message.key(), message.operation(), message.bytes()));
+      done = flush();
+    }
+    finish(done);
+  }
+
+  /// Says something that is about no message.
+  void say(Frame.Kind kind) {
+    Transfer[] done;
+    synchronized (this) {
+      notes.add(Frame.of(kind, 0));
+      done = flush();
+    }
+    finish(done);
+  }
+
+  /// Says that this side lives, unless it has said something since.
+  void sayAlive(long sinceNanos) {
+    boolean silent;
+    synchronized (this) {
+      silent = saidNanos - sinceNanos < 0;
+    }
+    if (silent) {
+      say(Frame.Kind.ALIVE);
+    }
+  }
+
+  /// Writes what the socket takes by now.
+  void write() {
+    Transfer[] done;
+    synchronized (this) {
+      done = flush();
+    }
+    finish(done);
+  }
+
+  /// Says which rank has failed, after the frames that have begun; nothing else is said afterwards.
+  void sayFailed(Failure failure) {
+    Transfer[] done;
+    synchronized (this) {
+      lastWords = failure;
+      done = flush();
+    }
+    finish(done);
+  }
+
+  private void set(Transfer message, Frame expected) {
+    message.check(rank, expected.operation(), expected.bytes());
+    messages.add(message);
+  }
+
+  /// Writes what the socket takes.
+  ///
+  /// @return messages whose last byte has left, to be told so without the lock
+  private Transfer[] flush() {
+    try {
+      while (fill()) {
+        long left = (long) heads.remaining() + payload.remaining();
+        if (channel.write(new ByteBuffer[] {heads, payload}) < left) {
+          selection.interestOpsOr(SelectionKey.OP_WRITE);
+          selection.selector().wakeup();
+          return writtenSoFar();
+        }
+        saidNanos = System.nanoTime();
+      }
+      if ((selection.interestOps() & SelectionKey.OP_WRITE) != 0) {
+        selection.interestOpsAnd(~SelectionKey.OP_WRITE);
+      }
+      return writtenSoFar();
+    } catch (IOException e) {
+      throw new LostException(peer, e);
+    }
+  }
+
+  private Transfer[] writtenSoFar() {
+    Transfer[] all = written.toArray(Transfer[]::new);
+    written.clear();
+    return all;
+  }
+
+  private static void finish(Transfer[] transfers) {
+    for (Transfer each : transfers) {
+      each.done();
+    }
+  }
+
+  /// Makes the next frames and the next chunk ready to be written.
+  ///
+  /// @return whether there is anything to write
+  private boolean fill() {
+    if (heads.hasRemaining() || payload.hasRemaining()) {
+      return true;
+    }
+    endWritten();
+    heads.clear();
+    if (lastWords != null) {
+      if (!silenced) {
+        silenced = true;
+        lastWords.put(heads);
+      }
+      return heads.flip().hasRemaining();
+    }
+    while (!notes.isEmpty() && heads.remaining() >= 2 * Frame.BYTES) {
+      notes.remove().put(heads);
+    }
+    if (sending == null && !messages.isEmpty()) {
+      Transfer next = messages.remove();
+      new Frame(Frame.Kind.MESSAGE, next.key(), next.operation(), next.bytes()).put(heads);
+      sending = next;
+      sendingAt = 0;
+      payload = next.chunk(0);
+    } else if (sending != null) {
+      Frame.of(Frame.Kind.MORE, 0).put(heads);
+      payload = sending.chunk(sendingAt);
+    }
+    return heads.flip().hasRemaining();
+  }
+
+  /// The last chunk has left.
+  private void endWritten() {
+    Transfer message = sending;
+    if (message != null) {
+      sendingAt += payload.position();
+      payload = NOTHING;
+      if (sendingAt == message.bytes()) {
+        written.add(message);
+        sending = null;
+      }
+    }
+  }
+
+  /// Closes it without another word.
+  void close() throws IOException {
+    channel.close();
+  }
+
+  // From the other side.
+
+  /// Reads what has come.
+  ///
+  /// @throws LostException if the other side is gone
+  void read(NetWorld world) {
+    try {
+      for (int i = 0; i < READS && !ended; i++) {
+        int count = channel.read(place.hasRemaining() ? place : staged);
+        if (count < 0) {
+          throw new EOFException("it has ended");
+        }
+        if (count == 0) {
+          return;
+        }
+        heardNanos = System.nanoTime();
+        understand(world);
+      }
+    } catch (IOException e) {
+      throw new LostException(peer, e);
+    }
+  }
+
+  /// Takes what has been read, frame by frame.
+  private void understand(NetWorld world) throws ProtocolException {
+    if (arriving != null && !place.hasRemaining()) {
+      endChunk();
+    }
+    staged.flip();
+    boolean more = true;
+    while (more) {
+      more = place.hasRemaining() ? takePiece() : takeFrame(world);
+    }
+    staged.compact();
+  }
+
+  private boolean takePiece() throws ProtocolException {
+    int count = Math.min(staged.remaining(), place.remaining());
+    place.put(staged.slice(staged.position(), count));
+    staged.position(staged.position() + count);
+    if (place.hasRemaining()) {
+      return false;
+    }
+    endChunk();
+    return true;
+  }
+
+  /// @return whether it was there as a whole
+  private boolean takeFrame(NetWorld world) throws ProtocolException {
+    if (staged.remaining() < Frame.BYTES) {
+      return false;
+    }
+    int begin = staged.position();
+    Frame frame = Frame.take(staged);
+    switch (frame.kind()) {
+      case READY -> becomeReady(frame);
+      case MESSAGE -> begin(frame);
+      case MORE -> place = begun().chunk(arrivedAt);
+      case ALIVE -> {}
+      case END -> ended = true;
+      case FAILED -> {
+        if (staged.remaining() < frame.bytes() && frame.bytes() <= Failure.LONGEST) {
+          staged.position(begin);
+          return false;
+        }
+        Failure told = Failure.taken(staged, frame.bytes());
+        ended = true;
+        world.fail(told.rank(), told.cause());
+      }
+    }
+    return true;
+  }
+
+  private void becomeReady(Frame frame) {
+    Transfer[] done;
+    synchronized (this) {
+      Transfer message = sends.take(frame.key());
+      if (message == null) {
+        ready.add(frame.key(), frame);
+        return;
+      }
+      set(message, frame);
+      done = flush();
+    }
+    finish(done);
+  }
+
+  private void begin(Frame frame) throws ProtocolException {
+    Transfer message;
+    synchronized (this) {
+      message = receives.take(frame.key());
+    }
+    if (arriving != null || message == null || message.bytes() != frame.bytes()) {
+      throw Frame.unexpected("a message that nobody receives");
+    }
+    arriving = message;
+    arrivedAt = 0;
+    place = message.chunk(0);
+    if (!place.hasRemaining()) {
+      endChunk();
+    }
+  }
+
+  private Transfer begun() throws ProtocolException {
+    Transfer message = arriving;
+    if (message == null) {
+      throw Frame.unexpected("more of a message that has not begun");
+    }
+    return message;
+  }
+
+  private void endChunk() throws ProtocolException {
+    Transfer message = begun();
+    arrivedAt += place.position();
+    place = NOTHING;
+    if (arrivedAt == message.bytes()) {
+      arriving = null;
+      message.done();
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package dev.gossamer.comm.net;
+
+import dev.gossamer.comm.CommunicationException;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The connections of a rank to all others, as they are made: it calls those below it and lets in
+/// those above.
+///
+/// Whoever else comes to the port is turned away. Each arrival has a thread of its own, so that one
+/// that says nothing delays nobody, and the port is closed as soon as all ranks are there.
+final class Mesh {
+  private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
+  private static final int BACKLOG = 1024;
+
+  /// How long an arrival may take to say who it is.
+  private static final int GREETING_MILLIS = 10_000;
+
+  private final int rank;
+  private final byte[] token;
+  private final @Nullable SocketChannel[] channels;
+
+  /// Who has come to the port and not said yet who it is.
+  private final Set<SocketChannel> unknown = new HashSet<>();
+
+  private boolean complete;
+
+  private Mesh(int rank, int size, byte[] token) {
+    this.rank = rank;
+    this.token = token;
+    channels = new SocketChannel[size];
+  }
+
+  /// Where a rank is, as a line of [Gathering]. The token of the first rank is that of the run.
+  private record Place(String host, int port, byte[] token) {
+    static Place of(String line) {
+      String[] words = line.split(" ", -1);
+      if (words.length != 3 || !words[1].matches("\\d{1,5}")) {
+        throw new CommunicationException(
+            "ranks: expected HOST PORT TOKEN of a rank, found '%s'".formatted(line));
+      }
+      return new Place(words[0], Integer.parseInt(words[1]), HexFormat.of().parseHex(words[2]));
+    }
+
+    String line() {
+      return "%s %d %s".formatted(host, port, HexFormat.of().formatHex(token));
+    }
+  }
+
+  /// Connects a rank to all others. Collective.
+  ///
+  /// @return the connections by rank; null for its own
+  /// @throws CommunicationException if not all come
+  static @Nullable SocketChannel[] connect(
+      int rank, int size, Gathering gathering, NetOptions options) {
+    byte[] drawn = new byte[Greeting.TOKEN_BYTES];
+    new SecureRandom().nextBytes(drawn);
+    try (ServerSocketChannel port = ServerSocketChannel.open()) {
+      port.bind(new InetSocketAddress(options.host(), 0), BACKLOG);
+      int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
+      List<Place> places = gather(gathering, size, new Place(options.host(), number, drawn).line());
+      return new Mesh(rank, size, places.getFirst().token())
+          .assemble(port, places, options.assembly());
+    } catch (IOException e) {
+      throw new CommunicationException(
+          "rank %d of %d has no port at %s: %s".formatted(rank, size, options.host(), e), e);
+    }
+  }
+
+  private static List<Place> gather(Gathering gathering, int size, String own) {
+    List<String> lines;
+    try {
+      lines = gathering.allGather(own);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new CommunicationException("ranks: their addresses cannot be gathered: " + e, e);
+    }
+    if (lines.size() != size) {
+      throw new CommunicationException(
+          "ranks: expected the addresses of %d ranks, found %d".formatted(size, lines.size()));
+    }
+    return lines.stream().map(Place::of).toList();
+  }
+
+  private @Nullable SocketChannel[] assemble(
+      ServerSocketChannel port, List<Place> places, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    Thread.ofVirtual().name("rank-%d-port".formatted(rank)).start(() -> admitAll(port));
+    try {
+      for (int peer = 0; peer < rank; peer++) {
+        put(peer, call(peer, places.get(peer), patience));
+      }
+      awaitAll(deadline, patience);
+      return channels;
+    } catch (Throwable e) {
+      closeAll();
+      throw e;
+    } finally {
+      turnAway();
+    }
+  }
+
+  private synchronized void closeAll() {
+    for (SocketChannel channel : channels) {
+      if (channel != null) {
+        close(channel);
+      }
+    }
+  }
+
+  /// Whoever has not said by now who it is does not belong here.
+  private synchronized void turnAway() {
+    complete = true;
+    unknown.forEach(Mesh::close);
+  }
+
+  private synchronized boolean arrives(SocketChannel arrival) {
+    return !complete && unknown.add(arrival);
+  }
+
+  private synchronized void isKnown(SocketChannel arrival) {
+    unknown.remove(arrival);
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.debug("closing {}", channel, e);
+    }
+  }
+
+  private synchronized void put(int peer, SocketChannel channel) {
+    channels[peer] = channel;
+    notifyAll();
+  }
+
+  private synchronized void awaitAll(long deadline, Duration patience) {
+    while (!missing().isEmpty()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        throw new CommunicationException(
+            "rank %d waited %d s for %s to connect"
+                .formatted(rank, patience.toSeconds(), missing()));
+      }
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommunicationException("interrupted while rank %d connects".formatted(rank), e);
+      }
+    }
+  }
+
+  /// The ranks that are not connected, in words; empty if all are.
+  private String missing() {
+    return IntStream.range(0, channels.length)
+        .filter(peer -> peer != rank && channels[peer] == null)
+        .mapToObj(peer -> "rank " + peer)
+        .collect(Collectors.joining(", "));
+  }
+
+  /// Connects to a rank below, whose port is open: it has told its address.
+  private SocketChannel call(int peer, Place place, Duration patience) {
+    Greeting greeting = new Greeting(Greeting.VERSION, token, rank, peer, channels.length);
+    try {
+      SocketChannel channel = SocketChannel.open();
+      try {
+        Socket socket = channel.socket();
+        socket.connect(
+            new InetSocketAddress(place.host(), place.port()),
+            Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE));
+        socket.setSoTimeout(Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE));
+        socket.getOutputStream().write(greeting.bytes());
+        Greeting answer = Greeting.read(new DataInputStream(socket.getInputStream()));
+        if (answer.version() != Greeting.VERSION) {
+          throw new IOException(
+              "it speaks version %d of the protocol, this rank version %d; run the same Gossamer everywhere"
+                  .formatted(answer.version(), Greeting.VERSION));
+        }
+        if (!answer.knows(token) || answer.from() != peer || answer.to() != rank) {
+          throw new IOException("another process answers at that port");
+        }
+        socket.setSoTimeout(0);
+        return channel;
+      } catch (Throwable e) {
+        channel.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new CommunicationException(
+          "rank %d cannot reach rank %d at %s:%d: %s"
+              .formatted(rank, peer, place.host(), place.port(), said(e)),
+          e);
+    }
+  }
+
+  private static String said(IOException e) {
+    return e instanceof EOFException || e.getMessage() == null
+        ? "the other side said nothing"
+        : e.getMessage();
+  }
+
+  private void admitAll(ServerSocketChannel port) {
+    try {
+      while (true) {
+        SocketChannel arrival = port.accept();
+        if (!arrives(arrival)) {
+          close(arrival);
+          return;
+        }
+        Thread.ofVirtual().name("rank-%d-arrival".formatted(rank)).start(() -> admit(arrival));
+      }
+    } catch (ClosedChannelException e) {
+      LOG.trace("all are there", e);
+    } catch (IOException e) {
+      LOG.warn("rank {}: its port fails: {}", rank, e.toString());
+    }
+  }
+
+  private void admit(SocketChannel arrival) {
+    String from = "somebody";
+    try {
+      from = String.valueOf(arrival.getRemoteAddress());
+      arrival.socket().setSoTimeout(GREETING_MILLIS);
+      Greeting greeting = Greeting.read(new DataInputStream(arrival.socket().getInputStream()));
+      isKnown(arrival);
+      String refusal = admitted(arrival, greeting);
+      if (refusal.isEmpty()) {
+        return;
+      }
+      LOG.warn("rank {} refuses a connection from {}: {}", rank, from, refusal);
+    } catch (IOException e) {
+      LOG.warn("rank {} refuses a connection from {}: {}", rank, from, said(e));
+    }
+    isKnown(arrival);
+    close(arrival);
+  }
+
+  /// Lets a rank in.
+  ///
+  /// @return why not; empty if it is in
+  private synchronized String admitted(SocketChannel arrival, Greeting greeting)
+      throws IOException {
+    if (!greeting.knows(token)) {
+      return "it does not know the token of this run";
+    }
+    if (greeting.version() != Greeting.VERSION) {
+      arrival.socket().getOutputStream().write(greeting.answer().bytes());
+      return "it speaks version %d of the protocol, this rank version %d"
+          .formatted(greeting.version(), Greeting.VERSION);
+    }
+    int peer = greeting.from();
+    if (greeting.to() != rank || greeting.size() != channels.length) {
+      return "it looks for rank %d of %d, this is rank %d of %d"
+          .formatted(greeting.to(), greeting.size(), rank, channels.length);
+    }
+    if (peer <= rank || peer >= channels.length || channels[peer] != null) {
+      return "rank %d is not expected".formatted(peer);
+    }
+    arrival.socket().setSoTimeout(0);
+    arrival.socket().getOutputStream().write(greeting.answer().bytes());
+    put(peer, arrival);
+    return "";
+  }
+}

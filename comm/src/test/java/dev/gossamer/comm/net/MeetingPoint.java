@@ -1,0 +1,66 @@
+package dev.gossamer.comm.net;
+
+import dev.gossamer.comm.RankBody;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/// Where ranks that are threads of this process tell each other their addresses; between them lie
+/// sockets all the same.
+final class MeetingPoint {
+  private final String[] lines;
+  private final CyclicBarrier all;
+
+  MeetingPoint(int size) {
+    lines = new String[size];
+    all = new CyclicBarrier(size);
+  }
+
+  /// The view of one rank.
+  Gathering of(int rank) {
+    return line -> {
+      lines[rank] = line;
+      all.await();
+      return List.of(lines.clone());
+    };
+  }
+
+  /// What became of a rank.
+  ///
+  /// @param failure null if it ended well
+  record Outcome(int rank, Throwable failure) {}
+
+  /// Runs ranks and waits for all of them.
+  static List<Outcome> run(int size, NetOptions options, RankBody body) throws Exception {
+    MeetingPoint point = new MeetingPoint(size);
+    List<Callable<Outcome>> ranks = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      int number = rank;
+      ranks.add(() -> {
+        try {
+          NetRanks.run(number, size, point.of(number), options, body);
+          return new Outcome(number, null);
+        } catch (Throwable e) {
+          return new Outcome(number, e);
+        }
+      });
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(size)) {
+      for (Future<Outcome> each : threads.invokeAll(ranks)) {
+        outcomes.add(each.get());
+      }
+    }
+    return outcomes;
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(lines);
+  }
+}

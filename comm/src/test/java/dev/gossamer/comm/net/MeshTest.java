@@ -1,0 +1,194 @@
+package dev.gossamer.comm.net;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gossamer.comm.CommunicationException;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Who is let in.
+@Timeout(120)
+class MeshTest {
+  private static final NetOptions OPTIONS =
+      NetOptions.DEFAULT.withTimeout(Duration.ofMinutes(2)).withPatience(Duration.ofMinutes(2));
+
+  /// Says something to the port of the first rank before the others come.
+  @FunctionalInterface
+  private interface Intruder {
+    /// @param line of the first rank
+    /// @return a connection that stays while the ranks run
+    RawPeer come(String line) throws IOException;
+  }
+
+  /// Two ranks and an intruder at the first one's port, who comes before the second.
+  private static RawPeer runBeside(Intruder intruder) throws Exception {
+    MeetingPoint point = new MeetingPoint(2);
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      Future<?> first =
+          threads.submit(() -> NetRanks.run(0, 2, point.of(0), OPTIONS, world -> world.barrier()));
+      Callable<RawPeer> second =
+          () -> {
+            RawPeer[] come = new RawPeer[1];
+            Gathering late =
+                line -> {
+                  List<String> lines = point.of(1).allGather(line);
+                  come[0] = intruder.come(lines.getFirst());
+                  return lines;
+                };
+            NetRanks.run(1, 2, late, OPTIONS, world -> world.barrier());
+            return come[0];
+          };
+      RawPeer peer = threads.submit(second).get();
+      first.get();
+      return peer;
+    }
+  }
+
+  private static Greeting greeting(String line) {
+    return new Greeting(Greeting.VERSION, RawPeer.token(line), 1, 0, 2);
+  }
+
+  @Test
+  void aWrongTokenIsRefusedWithoutAWord() throws Exception {
+    try (RawPeer peer =
+        runBeside(line -> {
+          byte[] token = RawPeer.token(line);
+          token[31] ^= 1;
+          return new RawPeer(line).say(new Greeting(Greeting.VERSION, token, 1, 0, 2));
+        })) {
+      assertThat(peer.listen()).isZero();
+    }
+  }
+
+  @Test
+  void garbageIsRefused() throws Exception {
+    try (RawPeer peer =
+        runBeside(line ->
+            new RawPeer(line)
+                .say("GET / HTTP/1.1\r\nHost: somewhere\r\n\r\n".getBytes(US_ASCII)))) {
+      assertThat(peer.listen()).isZero();
+    }
+  }
+
+  @Test
+  void oneThatSaysNothingDelaysNobody() throws Exception {
+    try (RawPeer peer = runBeside(RawPeer::new);
+        RawPeer half =
+            runBeside(line -> {
+              byte[] bytes = greeting(line).bytes();
+              return new RawPeer(line).say(Arrays.copyOf(bytes, 20));
+            })) {
+      assertThat(peer.listen()).isZero();
+      assertThat(half.listen()).isZero();
+    }
+  }
+
+  @Test
+  void anotherVersionIsToldOursAndRefused() throws Exception {
+    int[] told = new int[1];
+    try (RawPeer peer =
+        runBeside(line -> {
+          Greeting later = new Greeting(Greeting.VERSION + 1, RawPeer.token(line), 1, 0, 2);
+          RawPeer come = new RawPeer(line).say(later);
+          told[0] = come.greeting().version();
+          return come;
+        })) {
+      assertThat(told[0]).isEqualTo(Greeting.VERSION);
+      assertThat(peer.listen()).isZero();
+    }
+  }
+
+  @Test
+  void ranksThatDoNotBelongHereAreRefused() throws Exception {
+    for (int[] fromToSize : new int[][] {{1, 0, 3}, {1, 1, 2}, {0, 0, 2}, {2, 0, 2}, {-1, 0, 2}}) {
+      try (RawPeer peer =
+          runBeside(line ->
+              new RawPeer(line)
+                  .say(
+                      new Greeting(
+                          Greeting.VERSION,
+                          RawPeer.token(line),
+                          fromToSize[0],
+                          fromToSize[1],
+                          fromToSize[2])))) {
+        assertThat(peer.listen()).isZero();
+      }
+    }
+  }
+
+  /// The first to come with the token is the rank.
+  @Test
+  void aRankComesOnce() {
+    RawPeer[] come = new RawPeer[2];
+    Gathering others =
+        line -> {
+          Greeting greeting = new Greeting(Greeting.VERSION, RawPeer.token(line), 1, 0, 3);
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  come[0] = new RawPeer(line).say(greeting);
+                  come[0].greeting();
+                  come[1] = new RawPeer(line).say(greeting);
+                } catch (IOException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+          return List.of(line, RawPeer.LINE, RawPeer.LINE);
+        };
+    NetOptions soon = OPTIONS.withAssembly(Duration.ofSeconds(1));
+    assertThatThrownBy(() -> NetRanks.run(0, 3, others, soon, world -> {}))
+        .hasMessage("rank 0 waited 1 s for rank 2 to connect");
+    assertThat(come[1]).satisfies(second -> assertThat(second.listen()).isZero());
+  }
+
+  /// A process of another version answers at the port of the first rank.
+  @Test
+  void anotherVersionIsNotJoined() throws Exception {
+    try (var port = new ServerSocket(0);
+        ExecutorService threads = Executors.newFixedThreadPool(1)) {
+      String line =
+          "127.0.0.1 %d %s".formatted(port.getLocalPort(), "0f".repeat(Greeting.TOKEN_BYTES));
+      threads.submit(() -> {
+        try (var arrival = port.accept()) {
+          arrival.getOutputStream().write(new Greeting(7, RawPeer.token(line), 0, 1, 2).bytes());
+          return arrival.getInputStream().readAllBytes();
+        }
+      });
+      assertThatThrownBy(() -> NetRanks.run(1, 2, own -> List.of(line, own), OPTIONS, world -> {}))
+          .isInstanceOf(CommunicationException.class)
+          .hasMessage(
+              "rank 1 cannot reach rank 0 at 127.0.0.1:%d: it speaks version 7 of the protocol, this rank version 1; run the same Gossamer everywhere",
+              port.getLocalPort());
+    }
+  }
+
+  @Test
+  void aRankWhosePortIsClosedIsNamed() throws Exception {
+    int closed;
+    try (var port = new ServerSocket(0)) {
+      closed = port.getLocalPort();
+    }
+    String line = "127.0.0.1 %d %s".formatted(closed, "00".repeat(Greeting.TOKEN_BYTES));
+    assertThatThrownBy(() -> NetRanks.run(1, 2, own -> List.of(line, own), OPTIONS, world -> {}))
+        .hasMessage("rank 1 cannot reach rank 0 at 127.0.0.1:%d: Connection refused", closed);
+  }
+
+  @Test
+  void anAddressThatIsNotOfThisMachineIsNamed() {
+    assertThatThrownBy(
+            () -> NetRanks.run(0, 1, List::of, OPTIONS.withHost("192.0.2.1"), world -> {}))
+        .isInstanceOf(CommunicationException.class)
+        .hasMessageStartingWith("rank 0 of 1 has no port at 192.0.2.1: ");
+  }
+}
