@@ -28,7 +28,8 @@ record Failure(int rank, boolean isBadInput, String words) {
     return isBadInput ? new InvalidInputException(words) : new Elsewhere(words);
   }
 
-  /// An exception of another process, of which only the words have come.
+  /// An exception of another process, of which only the words have come: they name its class.
+  @SuppressWarnings("OverrideThrowableToString")
   private static final class Elsewhere extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

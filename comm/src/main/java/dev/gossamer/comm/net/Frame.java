@@ -3,6 +3,7 @@ package dev.gossamer.comm.net;
 import dev.gossamer.comm.Operation;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /// What ranks say to each other: 24 bytes, in network order, which the bytes of a message or a text
 /// may follow.
@@ -14,8 +15,8 @@ import java.nio.ByteBuffer;
 record Frame(Kind kind, Key key, Operation operation, long bytes) {
   static final int BYTES = 2 + Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
-  private static final Kind[] KINDS = Kind.values();
-  private static final Operation[] OPERATIONS = Operation.values();
+  private static final List<Kind> KINDS = List.of(Kind.values());
+  private static final List<Operation> OPERATIONS = List.of(Operation.values());
 
   /// A frame that is about no message.
   static Frame of(Kind kind, long bytes) {
@@ -46,7 +47,7 @@ record Frame(Kind kind, Key key, Operation operation, long bytes) {
   }
 
   void put(ByteBuffer buffer) {
-    buffer.put((byte) kind.ordinal()).put((byte) operation.ordinal()).putShort((short) 0);
+    buffer.put((byte) KINDS.indexOf(kind)).put((byte) OPERATIONS.indexOf(operation)).putShort((short) 0);
     buffer.putInt(key.tag()).putLong(key.group()).putLong(bytes);
   }
 
@@ -60,10 +61,10 @@ record Frame(Kind kind, Key key, Operation operation, long bytes) {
     int tag = buffer.getInt();
     Key key = new Key(buffer.getLong(), tag);
     long bytes = buffer.getLong();
-    if (kind < 0 || kind >= KINDS.length || operation < 0 || operation >= OPERATIONS.length) {
+    if (kind < 0 || kind >= KINDS.size() || operation < 0 || operation >= OPERATIONS.size()) {
       throw unexpected("one of kind %d, operation %d".formatted(kind, operation));
     }
-    return new Frame(KINDS[kind], key, OPERATIONS[operation], bytes);
+    return new Frame(KINDS.get(kind), key, OPERATIONS.get(operation), bytes);
   }
 
   /// What the other side says makes no sense.

@@ -3,7 +3,6 @@ package dev.gossamer.comm.net;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 
 /// The first 56 bytes on a connection, in both directions: who this is and that it belongs here.
 ///
@@ -12,14 +11,12 @@ import java.security.MessageDigest;
 /// @param from rank of the sender
 /// @param to rank that it wants to speak to
 /// @param size number of ranks
-record Greeting(int version, byte[] token, int from, int to, int size) {
+record Greeting(int version, Token token, int from, int to, int size) {
   /// Of this code: [Frame] and the order of frames.
   static final int VERSION = 1;
 
-  static final int TOKEN_BYTES = 32;
-
   private static final long MAGIC = 0x476f7373616d6572L; // "Gossamer"
-  private static final int BYTES = Long.BYTES + 4 * Integer.BYTES + TOKEN_BYTES;
+  private static final int BYTES = Long.BYTES + 4 * Integer.BYTES + Token.BYTES;
 
   /// Reads the greeting of another process.
   ///
@@ -30,7 +27,7 @@ record Greeting(int version, byte[] token, int from, int to, int size) {
       throw new IOException("expected the greeting of a rank, found %016x".formatted(magic));
     }
     int version = in.readInt();
-    byte[] token = in.readNBytes(TOKEN_BYTES);
+    Token token = Token.of(in.readNBytes(Token.BYTES));
     return new Greeting(version, token, in.readInt(), in.readInt(), in.readInt());
   }
 
@@ -38,7 +35,7 @@ record Greeting(int version, byte[] token, int from, int to, int size) {
     return ByteBuffer.allocate(BYTES)
         .putLong(MAGIC)
         .putInt(version)
-        .put(token)
+        .put(token.bytes())
         .putInt(from)
         .putInt(to)
         .putInt(size)
@@ -48,10 +45,5 @@ record Greeting(int version, byte[] token, int from, int to, int size) {
   /// The answer to it: the same, from the other side.
   Greeting answer() {
     return new Greeting(VERSION, token, to, from, size);
-  }
-
-  /// Whether the sender knows the token; takes the same time however much of it is right.
-  boolean knows(byte[] secret) {
-    return MessageDigest.isEqual(token, secret);
   }
 }

@@ -9,10 +9,8 @@ import java.net.Socket;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +33,7 @@ final class Mesh {
   private static final int GREETING_MILLIS = 10_000;
 
   private final int rank;
-  private final byte[] token;
+  private final Token token;
   private final @Nullable SocketChannel[] channels;
 
   /// Who has come to the port and not said yet who it is.
@@ -43,25 +41,25 @@ final class Mesh {
 
   private boolean complete;
 
-  private Mesh(int rank, int size, byte[] token) {
+  private Mesh(int rank, int size, Token token) {
     this.rank = rank;
     this.token = token;
     channels = new SocketChannel[size];
   }
 
   /// Where a rank is, as a line of [Gathering]. The token of the first rank is that of the run.
-  private record Place(String host, int port, byte[] token) {
+  private record Place(String host, int port, Token token) {
     static Place of(String line) {
       String[] words = line.split(" ", -1);
       if (words.length != 3 || !words[1].matches("\\d{1,5}")) {
         throw new CommunicationException(
             "ranks: expected HOST PORT TOKEN of a rank, found '%s'".formatted(line));
       }
-      return new Place(words[0], Integer.parseInt(words[1]), HexFormat.of().parseHex(words[2]));
+      return new Place(words[0], Integer.parseInt(words[1]), Token.ofHex(words[2]));
     }
 
     String line() {
-      return "%s %d %s".formatted(host, port, HexFormat.of().formatHex(token));
+      return "%s %d %s".formatted(host, port, token.hex());
     }
   }
 
@@ -71,12 +69,10 @@ final class Mesh {
   /// @throws CommunicationException if not all come
   static @Nullable SocketChannel[] connect(
       int rank, int size, Gathering gathering, NetOptions options) {
-    byte[] drawn = new byte[Greeting.TOKEN_BYTES];
-    new SecureRandom().nextBytes(drawn);
     try (ServerSocketChannel port = ServerSocketChannel.open()) {
       port.bind(new InetSocketAddress(options.host(), 0), BACKLOG);
       int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
-      List<Place> places = gather(gathering, size, new Place(options.host(), number, drawn).line());
+      List<Place> places = gather(gathering, size, new Place(options.host(), number, Token.drawn()).line());
       return new Mesh(rank, size, places.getFirst().token())
           .assemble(port, places, options.assembly());
     } catch (IOException e) {
@@ -197,7 +193,7 @@ final class Mesh {
               "it speaks version %d of the protocol, this rank version %d; run the same Gossamer everywhere"
                   .formatted(answer.version(), Greeting.VERSION));
         }
-        if (!answer.knows(token) || answer.from() != peer || answer.to() != rank) {
+        if (!answer.token().matches(token) || answer.from() != peer || answer.to() != rank) {
           throw new IOException("another process answers at that port");
         }
         socket.setSoTimeout(0);
@@ -261,7 +257,7 @@ final class Mesh {
   /// @return why not; empty if it is in
   private synchronized String admitted(SocketChannel arrival, Greeting greeting)
       throws IOException {
-    if (!greeting.knows(token)) {
+    if (!greeting.token().matches(token)) {
       return "it does not know the token of this run";
     }
     if (greeting.version() != Greeting.VERSION) {

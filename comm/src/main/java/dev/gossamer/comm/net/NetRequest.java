@@ -79,7 +79,7 @@ final class NetRequest extends Request {
 
   /// Called when a message is complete.
   synchronized void done(Transfer transfer) {
-    open.removeIf(each -> each == transfer);
+    open.remove(transfer);
     if (allBegun && open.isEmpty()) {
       complete();
     }

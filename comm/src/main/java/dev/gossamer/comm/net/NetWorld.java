@@ -379,8 +379,8 @@ final class NetWorld implements AutoCloseable {
   public void close() {
     progress.end();
     selector.wakeup();
-    driving.lock();
     boolean interrupted = Thread.interrupted(); // or the channels would close at once
+    driving.lock();
     try {
       if (failure.get() != null) {
         takeLeave();

@@ -2,13 +2,13 @@ package dev.gossamer.comm.net;
 
 import dev.gossamer.comm.RankBody;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /// Where ranks that are threads of this process tell each other their addresses; between them lie
 /// sockets all the same.
@@ -33,7 +33,7 @@ final class MeetingPoint {
   /// What became of a rank.
   ///
   /// @param failure null if it ended well
-  record Outcome(int rank, Throwable failure) {}
+  record Outcome(int rank, @Nullable Throwable failure) {}
 
   /// Runs ranks and waits for all of them.
   static List<Outcome> run(int size, NetOptions options, RankBody body) throws Exception {
@@ -57,10 +57,5 @@ final class MeetingPoint {
       }
     }
     return outcomes;
-  }
-
-  @Override
-  public String toString() {
-    return Arrays.toString(lines);
   }
 }

@@ -63,9 +63,9 @@ class MeshTest {
   void aWrongTokenIsRefusedWithoutAWord() throws Exception {
     try (RawPeer peer =
         runBeside(line -> {
-          byte[] token = RawPeer.token(line);
-          token[31] ^= 1;
-          return new RawPeer(line).say(new Greeting(Greeting.VERSION, token, 1, 0, 2));
+          byte[] token = RawPeer.token(line).bytes();
+          token[Token.BYTES - 1] ^= 1;
+          return new RawPeer(line).say(new Greeting(Greeting.VERSION, Token.of(token), 1, 0, 2));
         })) {
       assertThat(peer.listen()).isZero();
     }
@@ -158,18 +158,21 @@ class MeshTest {
     try (var port = new ServerSocket(0);
         ExecutorService threads = Executors.newFixedThreadPool(1)) {
       String line =
-          "127.0.0.1 %d %s".formatted(port.getLocalPort(), "0f".repeat(Greeting.TOKEN_BYTES));
-      threads.submit(() -> {
-        try (var arrival = port.accept()) {
-          arrival.getOutputStream().write(new Greeting(7, RawPeer.token(line), 0, 1, 2).bytes());
-          return arrival.getInputStream().readAllBytes();
-        }
-      });
+          "127.0.0.1 %d %s".formatted(port.getLocalPort(), "0f".repeat(Token.BYTES));
+      byte[] answer = new Greeting(7, RawPeer.token(line), 0, 1, 2).bytes();
+      Future<byte[]> heard =
+          threads.submit(() -> {
+            try (var arrival = port.accept()) {
+              arrival.getOutputStream().write(answer);
+              return arrival.getInputStream().readAllBytes();
+            }
+          });
       assertThatThrownBy(() -> NetRanks.run(1, 2, own -> List.of(line, own), OPTIONS, world -> {}))
           .isInstanceOf(CommunicationException.class)
           .hasMessage(
               "rank 1 cannot reach rank 0 at 127.0.0.1:%d: it speaks version 7 of the protocol, this rank version 1; run the same Gossamer everywhere",
               port.getLocalPort());
+      assertThat(heard.get()).hasSameSizeAs(answer);
     }
   }
 
@@ -179,7 +182,7 @@ class MeshTest {
     try (var port = new ServerSocket(0)) {
       closed = port.getLocalPort();
     }
-    String line = "127.0.0.1 %d %s".formatted(closed, "00".repeat(Greeting.TOKEN_BYTES));
+    String line = "127.0.0.1 %d %s".formatted(closed, "00".repeat(Token.BYTES));
     assertThatThrownBy(() -> NetRanks.run(1, 2, own -> List.of(line, own), OPTIONS, world -> {}))
         .hasMessage("rank 1 cannot reach rank 0 at 127.0.0.1:%d: Connection refused", closed);
   }

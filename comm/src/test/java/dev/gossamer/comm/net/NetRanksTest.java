@@ -273,7 +273,7 @@ class NetRanksTest {
 
   @Test
   void ranksThatDoNotConnectAreNamed() {
-    Gathering deserted = line -> List.of(line, "127.0.0.1 9 00", "127.0.0.1 9 00");
+    Gathering deserted = line -> List.of(line, RawPeer.LINE, RawPeer.LINE);
     assertThatThrownBy(() ->
             NetRanks.run(0, 3, deserted, OPTIONS.withAssembly(Duration.ofSeconds(1)), world -> {}))
         .hasMessage("rank 0 waited 1 s for rank 1, rank 2 to connect");

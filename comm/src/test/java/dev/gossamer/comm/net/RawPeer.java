@@ -3,15 +3,15 @@ package dev.gossamer.comm.net;
 import dev.gossamer.comm.Operation;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.util.HexFormat;
 
 /// The last rank of a run as bytes on sockets: says what a rank would not.
 final class RawPeer implements AutoCloseable {
   /// A line for [Gathering] of a rank that nobody calls.
-  static final String LINE = "127.0.0.1 9 " + "00".repeat(Greeting.TOKEN_BYTES);
+  static final String LINE = "127.0.0.1 9 " + "00".repeat(Token.BYTES);
 
   private final Socket socket;
 
@@ -19,12 +19,12 @@ final class RawPeer implements AutoCloseable {
   ///
   /// @param line that this rank has told
   RawPeer(String line) throws IOException {
-    socket = new Socket("127.0.0.1", Integer.parseInt(line.split(" ")[1]));
+    socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(line.split(" ", -1)[1]));
   }
 
   /// The token in a line.
-  static byte[] token(String line) {
-    return HexFormat.of().parseHex(line.split(" ")[2]);
+  static Token token(String line) {
+    return Token.ofHex(line.split(" ", -1)[2]);
   }
 
   RawPeer say(byte[] bytes) throws IOException {
