@@ -24,7 +24,7 @@ import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.LayerInput;
 import dev.gossamer.nn.layers.LayerPass;
-import dev.gossamer.nn.layers.LinearLayer;
+import dev.gossamer.nn.layers.LayerHalves;
 import dev.gossamer.nn.layers.Neighbourhood;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RankSums;
@@ -228,7 +228,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param h some rows of the input
   /// @param to receives the results, and with them the own rows and what is left for later layers
   /// @param state with the weights
-  public void transform(LinearLayer layer, Features h, Transformed to, DenseState state) {
+  public void transform(LayerHalves layer, Features h, Transformed to, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level = alone(to.hw().rows());
       int rows = Math.toIntExact(to.hw().rows());
@@ -252,7 +252,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param from what the first half made of its sources and targets
   /// @param state with the weights
   public DenseMatrix aggregate(
-      LinearLayer layer, CsrMatrix matrix, Transformed from, DenseState state) {
+      LayerHalves layer, CsrMatrix matrix, Transformed from, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       GraphView view = LocalAggregation.ofBlock(arena, matrix, kernels);
       PassSize ofTargets = new PassSize(matrix.rows(), matrix.rows(), 0);

@@ -133,7 +133,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   }
 
   @Override
-  public @Nullable LinearLayer linear() {
+  public @Nullable LayerHalves halves() {
     return halves(this::aggregate);
   }
 
@@ -141,7 +141,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   ///
   /// @throws IllegalStateException if there is a residual connection, for which the input is read
   private void aggregate(
-      LinearLayer linear,
+      LayerHalves halves,
       LayerPass pass,
       DenseMatrix hw,
       DenseMatrix o,
@@ -151,7 +151,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
       throw new IllegalStateException(name() + ": a residual connection reads the input");
     }
     Kept kept = kept(pass);
-    linear.aggregate(inner(pass, kept), hw, o, state, kernels);
+    halves.aggregate(inner(pass, kept), hw, o, state, kernels);
     finish(pass, kept, state, kernels);
   }
 

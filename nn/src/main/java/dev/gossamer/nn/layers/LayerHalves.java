@@ -3,10 +3,11 @@ package dev.gossamer.nn.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.state.DenseState;
 
-/// A layer that is linear in the aggregated rows: `Z = Â (H W) + O + b`, where `O` depends on a
-/// vertex's own row. It can read `H` once, in row order, and aggregate the results, so that each
-/// page of an input file larger than memory is read once.
-public interface LinearLayer {
+/// A layer in two halves, the first of which does not read the graph. Most are linear in the
+/// aggregated rows: `Z = Â (H W) + O + b`, where `O` depends on a vertex's own row. The first half
+/// reads `H` once, in row order, so that each page of an input file larger than memory is read once,
+/// and the second one the results.
+public interface LayerHalves {
   /// {@return the width of `Z`}
   int out();
 
