@@ -102,7 +102,10 @@ public record InferencePlan(
             settings,
             data.features().width(),
             classes,
-            (l, in, out) -> l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
+            (l, in, out) ->
+                l == 0 && sparse && !settings.projectsFirst()
+                    ? Order.TRANSFORM_FIRST
+                    : Order.AGGREGATE_AND_KEEP);
     Degrees degrees = new Degrees(settings.propagation(data).rowLengths(), !data.info().directed());
     int widest =
         Math.max(
@@ -117,7 +120,7 @@ public record InferencePlan(
             ? neighbours * widest * Float.BYTES
             : (neighbours * perEdge + widest) * Float.BYTES;
     int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
-    boolean inputOnce = settings.kind().projectsFirst() || largeFile(data, settings, network);
+    boolean inputOnce = settings.projectsFirst() || largeFile(data, settings, network);
     return new InferencePlan(
         data,
         settings,
@@ -213,7 +216,9 @@ public record InferencePlan(
   }
 
   private List<BufferPlan.Buffer> passBuffers(Placement placement, int block, Sample sample) {
-    return StackBounds.layerwiseBuffers(network, size(placement, block, sample), inputOnce);
+    // The second half of a layer that looks at edges has rows of its own for the sources.
+    boolean targetsOnly = inputOnce && !settings.seesEdges();
+    return StackBounds.layerwiseBuffers(network, size(placement, block, sample), targetsOnly);
   }
 
   /// {@return number of vertices of other blocks that the rows of a block refer to}

@@ -179,7 +179,7 @@ public final class LayerwiseInference implements Inference {
   private void aggregate(Transformed first, int begin, int end, DenseState state) {
     CsrMatrix graph = graphHere();
     try (Arena arena = Arena.ofShared()) {
-      if (graph != null) {
+      if (graph != null && !blocks.settings().seesEdges()) {
         CsrMatrix part = graph.rows(arena, begin, end);
         BlockStack.Transformed here = of(first.hw(), begin, end);
         store(0, begin, end, blocks.aggregate(first.layer(), part, here, state));
@@ -189,7 +189,7 @@ public final class LayerwiseInference implements Inference {
       first.source().fetch(block.sources(), rows, workers);
       if (end > begin && rows.features() instanceof Features.Dense hw) {
         BlockStack.Transformed fetched = of(hw.x(), begin, end);
-        store(0, begin, end, blocks.aggregate(first.layer(), block.matrix(), fetched, state));
+        store(0, begin, end, blocks.aggregate(first.layer(), block, fetched, state));
       }
     }
   }

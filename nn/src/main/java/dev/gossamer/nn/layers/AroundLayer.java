@@ -63,7 +63,7 @@ interface AroundLayer extends GraphLayer {
 
   /// The first half of a layer, and another second half.
   ///
-  /// @param linear the layer
+  /// @param halves those of the layer
   /// @param second what computes its second half
   record Halves(LayerHalves halves, SecondHalf second) implements LayerHalves {
     @Override
