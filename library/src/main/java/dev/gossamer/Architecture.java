@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// @param view normalisation of the adjacency matrix, and self loops
 /// @param featureScaling how features are scaled before the network reads them, in training and in
 ///   prediction
-/// @param finish activation, normalisation and residual connections of hidden layers, and how they
-///   are combined for the outputs
+/// @param finish activation, normalisation and residual connections of hidden layers, how they are
+///   combined for the outputs, and dense layers around them
 /// @param decoder how edges follow from the outputs, if they are predicted; null for the default:
 ///   the dot product for one type of edges, [LinkDecoder.Kind#BILINEAR] for several
 public record Architecture(
@@ -149,7 +149,7 @@ public record Architecture(
   /// @param dropout dropout rates
   /// @param view normalisation of the adjacency matrix, and self loops
   /// @param featureScaling how features are scaled before the network reads them
-  /// @param finish what follows hidden layers
+  /// @param finish what is around the graph layers
   public Architecture(
       LayerKind kind,
       List<Integer> hidden,
@@ -212,9 +212,10 @@ public record Architecture(
     return new Architecture(kind, hidden, dropout, view, scaling, finish, decoder);
   }
 
-  /// Returns a copy with something else after hidden layers.
+  /// Returns a copy with something else around the graph layers.
   ///
-  /// @param other activation, normalisation, residual connections and jumping knowledge
+  /// @param other activation, normalisation, residual connections, jumping knowledge and dense
+  ///   layers
   /// @return the changed copy
   public Architecture withFinish(Finish other) {
     return new Architecture(kind, hidden, dropout, view, featureScaling, other, decoder);

@@ -263,9 +263,10 @@ public final class GraphTraining {
     return architecture(settings.architecture().withFeatureScaling(scaling));
   }
 
-  /// Sets what follows hidden layers, besides dropout.
+  /// Sets what is around the graph layers, besides dropout.
   ///
-  /// @param other activation, normalisation, residual connections and jumping knowledge
+  /// @param other activation, normalisation, residual connections, jumping knowledge and dense
+  ///   layers
   /// @return a changed copy
   public GraphTraining finish(Finish other) {
     return architecture(settings.architecture().withFinish(other));

@@ -55,7 +55,10 @@ final class ModelFile {
   /// What models have that older versions can read that know what follows layers, and decisions.
   private static final int FINISHED_VERSION = 3;
 
-  private static final int VERSION = 4;
+  /// What models have that older versions can read that also know decoders and jumping knowledge.
+  private static final int JUMPING_VERSION = 4;
+
+  private static final int VERSION = 5;
 
   /// Before the name of the task.
   private static final String TASK = "vertex-";
@@ -63,6 +66,10 @@ final class ModelFile {
   private static final String DECODER = "decoder";
 
   private static final String EDGES = "edges";
+
+  private static final String INPUT_PROJECTION = "inputProjection";
+
+  private static final String FEED_FORWARD = "feedForward";
 
   /// Names, values and brackets of a description, at most: what parsing takes is bounded by them.
   private static final int MAX_TOKENS = 1 << 22;
@@ -123,10 +130,8 @@ final class ModelFile {
     NetworkSettings network = description.network();
     ObjectNode node = JSON.createObjectNode();
     ClassDecision decision = description.outputs().decision();
-    boolean plain =
-        network.finish().equals(Finish.USUAL) && decision.equals(ClassDecision.LIKELIEST);
-    boolean newest = network.finish().jumps() || !network.decoder().isDot();
-    node.put("version", newest ? VERSION : plain ? PLAIN_VERSION : FINISHED_VERSION);
+    int version = version(network, decision);
+    node.put("version", version);
     node.put("task", name(description.outputs().task()));
     ObjectNode shape = node.putObject("network");
     shape.put("layer", network.kind().name());
@@ -141,12 +146,7 @@ final class ModelFile {
     network.hidden().forEach(hidden::add);
     shape.put("normalisation", InvalidSettingException.nameOf(network.normalisation()));
     shape.put("selfLoops", network.selfLoops());
-    if (newest || !plain) {
-      put(shape, network.finish());
-    }
-    if (newest) {
-      shape.put("jumping", InvalidSettingException.nameOf(network.finish().jumping()));
-    }
+    put(shape, network.finish(), version);
     if (!network.decoder().isDot()) {
       put(shape.putObject(DECODER), network.decoder());
     }
@@ -214,12 +214,34 @@ final class ModelFile {
     scale.deviations().forEach(deviations::add);
   }
 
-  private static void put(ObjectNode shape, Finish finish) {
-    if (finish.activation() != null) {
-      shape.put("activation", InvalidSettingException.nameOf(finish.activation()));
+  /// The oldest version that has all that a model has.
+  private static int version(NetworkSettings network, ClassDecision decision) {
+    Finish finish = network.finish();
+    if (finish.inputProjection() || finish.feedForward()) {
+      return VERSION;
     }
-    shape.put("norm", InvalidSettingException.nameOf(finish.norm()));
-    shape.put("residual", finish.residual());
+    if (finish.jumps() || !network.decoder().isDot()) {
+      return JUMPING_VERSION;
+    }
+    boolean plain = finish.equals(Finish.USUAL) && decision.equals(ClassDecision.LIKELIEST);
+    return plain ? PLAIN_VERSION : FINISHED_VERSION;
+  }
+
+  private static void put(ObjectNode shape, Finish finish, int version) {
+    if (version >= FINISHED_VERSION) {
+      if (finish.activation() != null) {
+        shape.put("activation", InvalidSettingException.nameOf(finish.activation()));
+      }
+      shape.put("norm", InvalidSettingException.nameOf(finish.norm()));
+      shape.put("residual", finish.residual());
+    }
+    if (version >= JUMPING_VERSION) {
+      shape.put("jumping", InvalidSettingException.nameOf(finish.jumping()));
+    }
+    if (version >= VERSION) {
+      shape.put(INPUT_PROJECTION, finish.inputProjection());
+      shape.put(FEED_FORWARD, finish.feedForward());
+    }
   }
 
   private static void put(ObjectNode node, LinkDecoder decoder) {
@@ -400,11 +422,19 @@ final class ModelFile {
   }
 
   private static Finish finish(Fields fields, int version) {
-    return new Finish(
-        fields.has("activation") ? fields.choice(Activation.Function.class, "activation") : null,
-        fields.choice(Norm.class, "norm"),
-        fields.flag("residual"),
-        version < VERSION ? Jumping.NONE : fields.choice(Jumping.class, "jumping"));
+    Activation.Function activation =
+        fields.has("activation") ? fields.choice(Activation.Function.class, "activation") : null;
+    Finish plain =
+        new Finish(activation, fields.choice(Norm.class, "norm"), fields.flag("residual"));
+    if (version < JUMPING_VERSION) {
+      return plain;
+    }
+    Finish jumping = plain.withJumping(fields.choice(Jumping.class, "jumping"));
+    return version < VERSION
+        ? jumping
+        : jumping
+            .withInputProjection(fields.flag(INPUT_PROJECTION))
+            .withFeedForward(fields.flag(FEED_FORWARD));
   }
 
   private static ModelDescription.Features features(Fields fields) {

@@ -240,6 +240,22 @@ final class GraphModelTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("jumpingKinds")
+  void projectionsAreKept(LayerKind kind) {
+    assertKept(kind, Finish.USUAL.withInputProjection(true));
+    Finish everything = new Finish(Activation.Function.PRELU, Norm.LAYER, true);
+    assertKept(kind, everything.withInputProjection(true));
+    assertKept(kind, everything.withJumping(Jumping.MAX).withInputProjection(true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("finishingKinds")
+  void feedForwardLayersAreKept(LayerKind kind) {
+    assertKept(kind, Finish.USUAL.withFeedForward(true));
+    assertKept(kind, new Finish(Activation.Function.GELU, Norm.LAYER, true).withFeedForward(true));
+  }
+
   private void assertKept(LayerKind kind, Finish everything) {
     try (Dataset dataset = ExampleGraphs.dense(N, 1);
         Dataset other = ExampleGraphs.sparse(77, 2)) {

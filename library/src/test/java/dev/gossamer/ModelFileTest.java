@@ -155,6 +155,21 @@ final class ModelFileTest {
     return described(name, node -> jump(node, json), expected);
   }
 
+  /// Makes a network that may have further dense layers.
+  ///
+  /// @param key of one of them
+  private static Arguments dense(String name, String key, String json, String expected) {
+    return described(
+        name,
+        node -> {
+          ObjectNode network = jump(node, "\"none\"");
+          node.put("version", 5);
+          network.put("inputProjection", false).put("feedForward", false);
+          put(network, key, json);
+        },
+        expected);
+  }
+
   private static Arguments classes(String name, String json, String expected) {
     return description(name, node -> put(node, "classes", json), "classes: " + expected);
   }
@@ -286,6 +301,26 @@ final class ModelFileTest {
             "more columns than there can be",
             node -> put(jump(node, "\"concat\""), "hidden", "[1073741824]"),
             "hidden: expected at most 2147483647 columns of all hidden layers with jumping concat"),
+        dense(
+            "no projection",
+            "inputProjection",
+            "null",
+            "network.inputProjection: expected true or false, found null"),
+        dense(
+            "a projection",
+            "inputProjection",
+            "true",
+            "expected a tensor layers.0.projection.weight, found none"),
+        dense(
+            "no feed-forward layers",
+            "feedForward",
+            "1",
+            "network.feedForward: expected true or false, found 1"),
+        dense(
+            "feed-forward layers",
+            "feedForward",
+            "true",
+            "expected a tensor layers.0.feed_forward.weight, found none"),
         decision("no decision", "null", ": expected an object, found null"),
         decision("no temperature", "{}", ".temperature: expected a finite number, found nothing"),
         decision("text", "{\"temperature\":\"1\"}", ".temperature: expected a finite number"),
@@ -300,9 +335,9 @@ final class ModelFileTest {
             "a version to come",
             node -> {
               String text = node.get("gossamer").stringValue();
-              node.put("gossamer", text.replace("\"version\":2", "\"version\":5"));
+              node.put("gossamer", text.replace("\"version\":2", "\"version\":6"));
             },
-            "expected a model of version 2 to 4, found 5"),
+            "expected a model of version 2 to 5, found 6"),
         description(
             "unknown layer",
             node -> ((ObjectNode) node.get("network")).put("layer", "transformer"),

@@ -267,6 +267,18 @@ class CommandsTest {
     assertResumedEvaluatedAndPredicted(flags.split(" "));
   }
 
+  /// Networks that have further dense layers.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--model gat --input-projection --feed-forward --activation gelu --norm layer --residual --ranks 2",
+        "--model sage --feed-forward --mode minibatch --batch 60",
+        "--model gcn --input-projection --ranks 2 --mode minibatch --batch 60 --remote historical"
+      })
+  void denseLayersAreTrainedResumedEvaluatedAndPredicted(String flags) throws IOException {
+    assertResumedEvaluatedAndPredicted(flags.split(" "));
+  }
+
   /// Hops of the features, which each command computes again.
   @ParameterizedTest
   @ValueSource(
@@ -837,16 +849,21 @@ class CommandsTest {
         "train --model gat --normalisation none|--normalisation: --model gat weighs neighbours itself; leave it out",
         "train --model gat --hidden 30|--hidden: expected a multiple of the 4 heads, found 30",
         "train --model gat --heads 0|--heads: expected at least 1, found 0",
-        "train --layers 1 --norm layer|--norm: a network of one layer has no hidden layer that it could follow; leave it out",
+        "train --layers 1 --norm layer|--norm: a network of one layer has no hidden layer that it could belong to; leave it out",
         "train --layers 1 --activation gelu|--activation: a network of one layer has no hidden layer",
         "train --residual|--residual: expected at least 2 hidden layers, found 1; set --layers to 3 or more",
         "train --hidden 64,32 --residual|--hidden: expected one width for all hidden layers with --residual, found [64, 32]",
         "train --norm batches|expected one of none, layer, batch, found 'batches'",
         "train --jumping lstm|expected one of none, concat, max, sum, found 'lstm'",
-        "train --layers 1 --jumping max|--jumping: a network of one layer has no hidden layer that it could follow; leave it out",
+        "train --layers 1 --jumping max|--jumping: a network of one layer has no hidden layer that it could belong to; leave it out",
         "train --model mlp --jumping max|--jumping: --model mlp does not look at neighbours; leave it out",
         "train --model gcnii --layers 3 --jumping max|--jumping: --model gcnii does not read it; leave it out",
         "train --hidden 64,32 --jumping sum|--hidden: expected one width for all hidden layers with --jumping sum, found [64, 32]",
+        "train --layers 1 --input-projection|--input-projection: a network of one layer has no hidden layer that it could belong to; leave it out",
+        "train --model mlp --input-projection|--input-projection: --model mlp does not look at neighbours; leave it out",
+        "train --model appnp --input-projection|--input-projection: --model appnp does not read it; leave it out",
+        "train --layers 1 --feed-forward|--feed-forward: a network of one layer has no hidden layer that it could belong to; leave it out",
+        "train --model gcnii --layers 3 --feed-forward|--feed-forward: --model gcnii does not read it; leave it out",
         "train --model gat --attention-dropout 1|--attention-dropout: expected 0 <= rate < 1, found 1.0",
         "train --model gat --ranks 2 --exchange oblivious|--exchange: gat needs the rows of all neighbours",
         "train --model gat --ranks 4 --replication 2|--replication: gat needs the rows of all neighbours",

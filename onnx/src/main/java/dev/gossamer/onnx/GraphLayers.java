@@ -92,6 +92,10 @@ final class GraphLayers {
     List<Value> hidden = new ArrayList<>();
     int in = network.precomputed().width(description.features().width());
     Value h = hops(features);
+    if (network.finish().inputProjection()) {
+      in = network.hidden().getFirst();
+      h = projected(h);
+    }
     for (int l = 0; l < widths.size(); l++) {
       LayerKind kind = network.kind();
       boolean last = !network.isHidden(l);
@@ -117,6 +121,13 @@ final class GraphLayers {
     return hops.blocks() == 1 ? all.getLast() : graph.concatenated(1, all);
   }
 
+  /// What the first layer reads of a projection.
+  private Value projected(Value features) {
+    String name = "layers.0.projection";
+    graph.enter(name);
+    return activated(dense(features, name), Objects.requireNonNull(network.function(0)), name);
+  }
+
   /// What follows a hidden layer.
   private Value finished(LayerKind.Place place, Value z, Value h) {
     String norm = place.name() + ".norm";
@@ -139,7 +150,10 @@ final class GraphLayers {
         };
     Activation.Function function = network.function(place.number());
     Value active = function == null ? normalised : activated(normalised, function, place.name());
-    return network.finish().residual() && place.number() > 0 ? active.plus(h) : active;
+    Value fed =
+        network.finish().feedForward() ? dense(active, place.name() + ".feed_forward") : active;
+    boolean adds = place.number() > 0 || network.finish().inputProjection();
+    return network.finish().residual() && adds ? fed.plus(h) : fed;
   }
 
   /// @param layer prefix of a slope that is trained

@@ -240,8 +240,15 @@ final class OnnxModelTest {
     all.add(architecture(new Finish(Activation.Function.ELU, Norm.BATCH, true)));
     all.add(architecture(new Finish(Activation.Function.PRELU, Norm.LAYER, true)));
     for (Jumping jumping : List.of(Jumping.CONCAT, Jumping.MAX, Jumping.SUM)) {
-      all.add(architecture(new Finish(null, Norm.NONE, false, jumping)));
+      all.add(architecture(Finish.USUAL.withJumping(jumping)));
     }
+    Finish projecting = Finish.USUAL.withInputProjection(true);
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gat(), new Gin(), new Rgcn(3))) {
+      all.add(architecture(kind).withFinish(projecting));
+    }
+    Finish sloped = new Finish(Activation.Function.PRELU, Norm.LAYER, true);
+    all.add(architecture(sloped.withInputProjection(true).withFeedForward(true)));
+    all.add(architecture(new Gat()).withFinish(Finish.USUAL.withFeedForward(true)));
     List<Arguments> each = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       each.add(Arguments.of(all.get(i), i % 2 == 1, i / 2 % 2 == 1));

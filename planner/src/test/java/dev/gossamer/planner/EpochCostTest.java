@@ -253,6 +253,9 @@ class EpochCostTest {
     Finish jumps = batches.withJumping(Jumping.CONCAT);
     assertSendsWhatIsPlanned(
         strategy, training(kind, kind.usualNormalisation(), jumps), ranks, directed, sparse);
+    Finish projects = batches.withInputProjection(true).withFeedForward(true);
+    assertSendsWhatIsPlanned(
+        strategy, training(kind, kind.usualNormalisation(), projects), ranks, directed, sparse);
   }
 
   private static void assertSendsWhatIsPlanned(

@@ -130,7 +130,8 @@ final class NetworkOptions {
   @Option(
       names = "--residual",
       description =
-          "Add the input of each hidden layer but the first to its output; hidden layers have one width.")
+          "Add the input of each hidden layer to its output, of the first only with --input-projection; hidden layers have"
+              + " one width.")
   boolean residual;
 
   @Option(
@@ -142,6 +143,18 @@ final class NetworkOptions {
               + " from the maximum or the sum of these, if they have one width: none, concat, max or sum (default:"
               + " ${DEFAULT-VALUE}).")
   Jumping jumping = Jumping.NONE;
+
+  @Option(
+      names = "--input-projection",
+      description =
+          "Put a dense layer before the first layer, as wide as that, with the activation and dropout of hidden layers.")
+  boolean inputProjection;
+
+  @Option(
+      names = "--feed-forward",
+      description =
+          "Put a dense layer after the activation of each hidden layer, before its residual connection.")
+  boolean feedForward;
 
   @Option(
       names = "--decoder",
@@ -200,7 +213,10 @@ final class NetworkOptions {
             new Architecture.DropoutRates(dropout, inputDropout, edgeDropout),
             new Architecture.View(normalisation, selfLoops),
             scaling,
-            new Finish(activation, norm, residual, jumping))
+            new Finish(activation, norm, residual)
+                .withJumping(jumping)
+                .withInputProjection(inputProjection)
+                .withFeedForward(feedForward))
         .withDecoder(decoder);
   }
 

@@ -94,8 +94,8 @@ public final class Soak {
           GRAPH,
           GRAPH + "--model sage --checkpoint-every 1 --patience 2",
           "train --resume RUN --epochs 5 -q",
-          GRAPH + "--model gat --heads 2 --attention-dropout 0.3",
-          GRAPH + "--model gin --layers 3 --norm batch --residual --activation gelu",
+          GRAPH + "--model gat --heads 2 --attention-dropout 0.3 --input-projection",
+          GRAPH + "--model gin --layers 3 --norm batch --residual --feed-forward",
           GRAPH
               + "--model sage --layers 3 --jumping max --activation prelu --edge-dropout 0.2 --ranks 2",
           GRAPH + "--model rgcn --bases 2 --ranks 2",

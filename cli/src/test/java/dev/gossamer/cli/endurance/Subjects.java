@@ -410,7 +410,7 @@ final class Subjects {
             "gcnii",
             "sign",
             "sgc --layers 2",
-            "gin --jumping max")) {
+            "gin --jumping max --input-projection --feed-forward")) {
       emptyScene();
       run(train + "--model " + kind);
       String name = kind.replaceFirst(" .*", "");

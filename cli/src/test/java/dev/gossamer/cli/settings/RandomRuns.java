@@ -137,7 +137,13 @@ final class RandomRuns extends RandomValues {
     int followed = kind instanceof Sign ? 1 : layers - 1;
     Finish plain = kind.finishes() ? finish(followed) : Finish.USUAL;
     boolean jumps = kind.finishes() && kind.sight() != LayerKind.Sight.NONE && layers > 1;
-    Finish finish = jumps ? plain.withJumping(one(List.of(Jumping.values()))) : plain;
+    Finish finish =
+        jumps
+            ? plain
+                .withJumping(one(List.of(Jumping.values())))
+                .withInputProjection(coin())
+                .withFeedForward(coin())
+            : plain;
     // Of one width where it is required; each convolution of gcnii is a hidden layer.
     int hidden = kind instanceof Gcnii ? layers : layers - 1;
     boolean even = finish.residual() || finish.jumps() || kind instanceof Gcnii;

@@ -22,9 +22,9 @@ import dev.gossamer.matrix.sparse.EntryDropout;
 import dev.gossamer.nn.layers.Aggregation;
 import dev.gossamer.nn.layers.GraphView;
 import dev.gossamer.nn.layers.Kernels;
+import dev.gossamer.nn.layers.LayerHalves;
 import dev.gossamer.nn.layers.LayerInput;
 import dev.gossamer.nn.layers.LayerPass;
-import dev.gossamer.nn.layers.LinearLayer;
 import dev.gossamer.nn.layers.Neighbourhood;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RankSums;
@@ -228,7 +228,7 @@ public final class BlockStack implements AutoCloseable {
   /// @param h some rows of the input
   /// @param to receives the results, and with them the own rows and what is left for later layers
   /// @param state with the weights
-  public void transform(LinearLayer layer, Features h, Transformed to, DenseState state) {
+  public void transform(LayerHalves layer, Features h, Transformed to, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
       LayerStack.Level level = alone(to.hw().rows());
       int rows = Math.toIntExact(to.hw().rows());
@@ -245,24 +245,48 @@ public final class BlockStack implements AutoCloseable {
   /// @param carried the targets' rows of what is left for later layers; null if nothing is
   public record Transformed(DenseMatrix hw, DenseMatrix o, @Nullable DenseMatrix carried) {}
 
-  /// {@return the second half of such a layer} Borrowed: the next call overwrites it.
+  /// {@return the second half of such a layer, which aggregates} Borrowed: the next call overwrites
+  /// it.
   ///
   /// @param layer two halves of the first of the network
-  /// @param matrix rows of the graph, or of a block
+  /// @param matrix rows of the graph
   /// @param from what the first half made of its sources and targets
   /// @param state with the weights
   public DenseMatrix aggregate(
-      LinearLayer layer, CsrMatrix matrix, Transformed from, DenseState state) {
+      LayerHalves layer, CsrMatrix matrix, Transformed from, DenseState state) {
     try (Arena arena = Arena.ofShared()) {
-      GraphView view = LocalAggregation.ofBlock(arena, matrix, kernels);
-      PassSize ofTargets = new PassSize(matrix.rows(), matrix.rows(), 0);
-      LayerStack.Level level = new LayerStack.Level(view, ofTargets, RowIds.from(0));
-      NetworkInput.Rows rows =
-          new NetworkInput.Rows(new LayerInput.Dense(from.o()), new LayerInput.Dense(from.hw()));
-      LayerPass pass = stack.evaluation(0, level, rows, memory, from.carried());
-      layer.aggregate(pass, from.hw(), from.o(), state, kernels);
-      return pass.output();
+      return aggregate(layer, ofTargets(arena, matrix), from, state);
     }
+  }
+
+  /// {@return the second half of such a layer on a block} Borrowed: the next call overwrites it.
+  ///
+  /// @param layer two halves of the first of the network
+  /// @param block its sources and targets
+  /// @param from what the first half made of them
+  /// @param state with the weights
+  public DenseMatrix aggregate(
+      LayerHalves layer, SampledBlock block, Transformed from, DenseState state) {
+    try (Arena arena = Arena.ofShared()) {
+      LayerStack.Level level =
+          settings.seesEdges() ? level(arena, 0, block) : ofTargets(arena, block.matrix());
+      return aggregate(layer, level, from, state);
+    }
+  }
+
+  private LayerStack.Level ofTargets(Arena arena, CsrMatrix matrix) {
+    GraphView view = LocalAggregation.ofBlock(arena, matrix, kernels);
+    PassSize size = new PassSize(matrix.rows(), matrix.rows(), 0);
+    return new LayerStack.Level(view, size, RowIds.from(0));
+  }
+
+  private DenseMatrix aggregate(
+      LayerHalves layer, LayerStack.Level level, Transformed from, DenseState state) {
+    NetworkInput.Rows rows =
+        new NetworkInput.Rows(new LayerInput.Dense(from.o()), new LayerInput.Dense(from.hw()));
+    LayerPass pass = stack.evaluation(0, level, rows, memory, from.carried());
+    layer.aggregate(pass, from.hw(), from.o(), state, kernels);
+    return pass.output();
   }
 
   private NetworkInput input(Arena arena, Features x, SampledBatch batch) {
@@ -333,7 +357,7 @@ public final class BlockStack implements AutoCloseable {
   }
 
   private LayerStack.Level level(Arena arena, int l, SampledBlock block) {
-    boolean ofSources = l == 0 && settings.kind().projectsFirst();
+    boolean ofSources = l == 0 && settings.projectsFirst();
     int ids = ofSources ? block.sources().length : block.destinations();
     RowIds targets = RowIds.of(datasetIds.apply(Arrays.copyOf(block.sources(), ids)));
     if (!settings.seesEdges()) {

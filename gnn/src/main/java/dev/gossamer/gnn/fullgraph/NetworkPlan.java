@@ -55,7 +55,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
             && !dropsInput
             && settings.edgeDropout() == 0
             && !settings.seesEdges()
-            && !settings.kind().projectsFirst();
+            && !settings.projectsFirst();
     Network network =
         Network.of(
             settings,
@@ -63,7 +63,7 @@ public record NetworkPlan(Network network, boolean aggregatesInput, BufferPlan b
             classes,
             (l, in, out) -> {
               Order usual = settings.kind().order(in, out);
-              if (l > 0 || !graph) {
+              if (l > 0 || !graph || settings.projectsFirst()) {
                 return usual;
               }
               boolean keeps = kept == Input.RECOMPUTED && usual == Order.AGGREGATE_AND_KEEP;

@@ -28,7 +28,7 @@ import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.matrix.sparse.Spmm;
 import dev.gossamer.nn.layers.Backward;
 import dev.gossamer.nn.layers.GraphLayer;
-import dev.gossamer.nn.layers.LinearLayer;
+import dev.gossamer.nn.layers.LayerHalves;
 import dev.gossamer.nn.layers.Order;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.state.DenseState;
@@ -49,7 +49,7 @@ import java.util.function.IntToLongFunction;
 /// @param tiles vertices that consecutive rows refer to
 /// @param hops memory of those of the features, if the network reads them
 /// @param rowsAtATime vertices per row block
-/// @param inputOnce whether the first layer, of two halves ([GraphLayer#linear]), reads the
+/// @param inputOnce whether the first layer, of two halves ([GraphLayer#halves]), reads the
 ///   features once, in the order of their file, and aggregates the transformed rows
 public record InferencePlan(
     GraphData data,
@@ -102,7 +102,10 @@ public record InferencePlan(
             settings,
             data.features().width(),
             classes,
-            (l, in, out) -> l == 0 && sparse ? Order.TRANSFORM_FIRST : Order.AGGREGATE_AND_KEEP);
+            (l, in, out) ->
+                l == 0 && sparse && !settings.projectsFirst()
+                    ? Order.TRANSFORM_FIRST
+                    : Order.AGGREGATE_AND_KEEP);
     Degrees degrees = new Degrees(settings.propagation(data).rowLengths(), !data.info().directed());
     int widest =
         Math.max(
@@ -117,7 +120,7 @@ public record InferencePlan(
             ? neighbours * widest * Float.BYTES
             : (neighbours * perEdge + widest) * Float.BYTES;
     int rows = Math.clamp(ROWS_BYTES / rowBytes, LEAST_ROWS, 1 << 20);
-    boolean inputOnce = settings.kind().projectsFirst() || largeFile(data, settings, network);
+    boolean inputOnce = settings.projectsFirst() || largeFile(data, settings, network);
     return new InferencePlan(
         data,
         settings,
@@ -132,7 +135,7 @@ public record InferencePlan(
   /// Whether the features are in a file larger than memory, and the first layer can read them once.
   private static boolean largeFile(GraphData data, NetworkSettings settings, Network network) {
     return settings.seesGraph()
-        && network.layers().getFirst().linear() != null
+        && network.layers().getFirst().halves() != null
         && data.features() instanceof Features.Dense x
         && LayerwiseInference.isLargeFile(x);
   }
@@ -143,8 +146,8 @@ public record InferencePlan(
   /// @param l number of the layer, from 0
   public int fetchedWidth(int l) {
     GraphLayer layer = network.layers().get(l);
-    LinearLayer linear = layer.linear();
-    return l == 0 && inputOnce && linear != null ? linear.transformedWidth() : layer.in();
+    LayerHalves halves = layer.halves();
+    return l == 0 && inputOnce && halves != null ? halves.transformedWidth() : layer.in();
   }
 
   /// {@return a copy with another way to read features}
@@ -213,7 +216,9 @@ public record InferencePlan(
   }
 
   private List<BufferPlan.Buffer> passBuffers(Placement placement, int block, Sample sample) {
-    return StackBounds.layerwiseBuffers(network, size(placement, block, sample), inputOnce);
+    // The second half of a layer that looks at edges has rows of its own for the sources.
+    boolean targetsOnly = inputOnce && !settings.seesEdges();
+    return StackBounds.layerwiseBuffers(network, size(placement, block, sample), targetsOnly);
   }
 
   /// {@return number of vertices of other blocks that the rows of a block refer to}

@@ -14,7 +14,7 @@ import dev.gossamer.graph.Progress;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.GraphLayer;
-import dev.gossamer.nn.layers.LinearLayer;
+import dev.gossamer.nn.layers.LayerHalves;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.Team;
 import dev.gossamer.run.memory.BufferPlan;
@@ -50,7 +50,7 @@ public final class LayerwiseInference implements Inference {
   /// @param layer the first
   /// @param hw one row for each vertex of the block; in the memory of the second layer's output
   /// @param source of the rows of all vertices
-  private record Transformed(LinearLayer layer, DenseMatrix hw, FeatureSource source) {}
+  private record Transformed(LayerHalves layer, DenseMatrix hw, FeatureSource source) {}
 
   /// Allocates the memory for evaluation with all neighbours. Collective.
   ///
@@ -104,7 +104,7 @@ public final class LayerwiseInference implements Inference {
         sources.add(share.rowsOf(hidden));
       }
     }
-    LinearLayer first = layers.getFirst().linear();
+    LayerHalves first = layers.getFirst().halves();
     if (plan.inputOnce() && first != null) {
       DenseMatrix hw = memory.get(1).reshaped(vertices.length, first.transformedWidth());
       transformed = new Transformed(first, hw, share.rowsOf(new Features.Dense(hw)));
@@ -179,7 +179,7 @@ public final class LayerwiseInference implements Inference {
   private void aggregate(Transformed first, int begin, int end, DenseState state) {
     CsrMatrix graph = graphHere();
     try (Arena arena = Arena.ofShared()) {
-      if (graph != null) {
+      if (graph != null && !blocks.settings().seesEdges()) {
         CsrMatrix part = graph.rows(arena, begin, end);
         BlockStack.Transformed here = of(first.hw(), begin, end);
         store(0, begin, end, blocks.aggregate(first.layer(), part, here, state));
@@ -189,7 +189,7 @@ public final class LayerwiseInference implements Inference {
       first.source().fetch(block.sources(), rows, workers);
       if (end > begin && rows.features() instanceof Features.Dense hw) {
         BlockStack.Transformed fetched = of(hw.x(), begin, end);
-        store(0, begin, end, blocks.aggregate(first.layer(), block.matrix(), fetched, state));
+        store(0, begin, end, blocks.aggregate(first.layer(), block, fetched, state));
       }
     }
   }

@@ -121,8 +121,8 @@ public interface LayerKind {
     return true;
   }
 
-  /// {@return whether the first layer makes rows of its own of the features of each source before
-  /// it aggregates: then nothing is aggregated before them, and prediction makes them once}
+  /// {@return whether the first layer of each network projects the features of each source before
+  /// it aggregates; see [NetworkSettings#projectsFirst]}
   default boolean projectsFirst() {
     return false;
   }

@@ -41,15 +41,21 @@ public record Network(List<GraphLayer> layers, ParameterLayout layout) {
     Finish finish = settings.finish();
     List<Integer> widths = settings.graphWidths(classes);
     List<GraphLayer> finished = new ArrayList<>();
-    int in = settings.precomputed().width(features);
+    int in =
+        finish.inputProjection()
+            ? settings.hidden().getFirst()
+            : settings.precomputed().width(features);
     for (int l = 0; l < widths.size(); l++) {
       int out = widths.get(l);
       Order order = orders.of(l, in, out);
       boolean hidden = settings.isHidden(l);
-      GraphLayer layer =
-          settings.kind().layer(new LayerKind.Place(l, in, out, !hidden, order, settings));
+      LayerKind.Place place = new LayerKind.Place(l, in, out, !hidden, order, settings);
+      GraphLayer layer = settings.kind().layer(place);
       finished.add(hidden ? finish.after(layer, settings.kind(), l == 0) : layer);
       in = out;
+    }
+    if (finish.inputProjection()) {
+      finished.set(0, finish.projected(finished.getFirst(), settings.kind(), features));
     }
     List<GraphLayer> layers = finish.jumping().over(finished, classes);
     ParameterLayout.Builder layout = ParameterLayout.builder();

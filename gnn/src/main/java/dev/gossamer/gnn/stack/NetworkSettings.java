@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// @param normalisation of the graph
 /// @param selfLoops whether every vertex is its own neighbour
 /// @param decayed weights that weight decay applies to
-/// @param finish what follows hidden layers
+/// @param finish what is around the graph layers
 /// @param decoder how edges follow from the outputs, if edges are predicted
 public record NetworkSettings(
     LayerKind kind,
@@ -220,9 +220,9 @@ public record NetworkSettings(
         decoder);
   }
 
-  /// {@return a copy with something else after hidden layers}
+  /// {@return a copy with something else around the graph layers}
   ///
-  /// @param other what follows them
+  /// @param other what is around them
   public NetworkSettings withFinish(Finish other) {
     return new NetworkSettings(
         kind,
@@ -425,12 +425,18 @@ public record NetworkSettings(
   public Activation innerActivation(int l, int i, long seed, long step, RowIds ids) {
     return dropout == 0
         ? innerActivation()
-        : dropped(kind.activation(), (i + 1) * INNER_STREAM + l, seed, step, ids);
+        : dropped(finish.activation(kind), (i + 1) * INNER_STREAM + l, seed, step, ids);
   }
 
   /// {@return the activation of what a layer computes within itself, in evaluation}
   public Activation innerActivation() {
-    return Activation.of(kind.activation());
+    return Activation.of(finish.activation(kind));
+  }
+
+  /// {@return whether the first layer makes rows of its own of the features of each source before
+  /// it aggregates: then nothing is aggregated before them, and prediction makes them once}
+  public boolean projectsFirst() {
+    return kind.projectsFirst() || finish.inputProjection();
   }
 
   /// {@return the dropout of the weights of a layer's edges in training; null if there is none}

@@ -50,17 +50,17 @@ public final class StackBounds {
   ///
   /// @param network its layers
   /// @param size maximum size of each pass
-  /// @param inputOnce whether the first layer is passed in two halves, each with as many sources as
+  /// @param halves whether the first layer is passed in two halves, each with as many sources as
   ///   targets
   public static List<BufferPlan.Buffer> layerwiseBuffers(
-      Network network, PassSize size, boolean inputOnce) {
+      Network network, PassSize size, boolean halves) {
     long output = 0;
     long kept = 0;
     long shared = 0;
     PassSize half = new PassSize(size.targets(), size.targets(), size.edges());
     for (int l = 0; l < network.layers().size(); l++) {
       GraphLayer layer = network.layers().get(l);
-      PassSize pass = l == 0 && inputOnce ? half : size;
+      PassSize pass = l == 0 && halves ? half : size;
       output = Math.max(output, size.targets() * layer.out());
       kept = Math.max(kept, layer.keptElements(pass));
       shared = Math.max(shared, layer.sharedElements(pass, Backward.NONE));

@@ -172,7 +172,7 @@ class FinishedLayersTest {
     assertEqualsNaive(kind, hidden, finish, dropout, false);
   }
 
-  private static void assertEqualsNaive(
+  static void assertEqualsNaive(
       LayerKind kind, List<Integer> hidden, Finish finish, double dropout, boolean even) {
     NetworkSettings settings =
         NetworkSettings.of(kind).withHidden(hidden).withDropout(dropout, 0).withFinish(finish);
@@ -305,7 +305,7 @@ class FinishedLayersTest {
         .isEqualTo(trained(settings, 5));
   }
 
-  private static float[] trained(NetworkSettings settings, int threads) {
+  static float[] trained(NetworkSettings settings, int threads) {
     try (GraphData dataset = SmallGraphs.of(40 * N, FEATURES, true, false, 6);
         Workers workers = new Workers(threads);
         FullGraphTrainer trainer = OneRank.fullGraph(dataset, settings, SEED, workers)) {
@@ -408,7 +408,7 @@ class FinishedLayersTest {
     }
   }
 
-  private static double decay(GraphData dataset, NetworkSettings settings, String name) {
+  static double decay(GraphData dataset, NetworkSettings settings, String name) {
     return OneRank.plan(dataset, settings).network().layout().entry(name).decay();
   }
 

@@ -175,24 +175,46 @@ class RankTrainingTest {
 
   @ParameterizedTest
   @MethodSource("someCases")
+  void projectionsAndFeedForwardLayersToo(Case what) {
+    Finish everything =
+        new Finish(Function.GELU, Norm.BATCH, true).withInputProjection(true).withFeedForward(true);
+    assertFinishedEqualsSerial(new Gcn(), Finish.USUAL.withInputProjection(true), what);
+    for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
+      assertFinishedEqualsSerial(kind, everything, what);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("edgeCases")
+  void projectionsBeforeEdgesToo(Case what) {
+    Finish projecting = Finish.USUAL.withInputProjection(true);
+    Gat attention = new Gat(3, Variant.STANDARD, 0.25);
+    assertFinishedEqualsSerial(attention, projecting.withFeedForward(true), what);
+    assertFinishedEqualsSerial(new Gat(3, Variant.V2, 0.25), projecting, what);
+    assertFinishedEqualsSerial(new Rgcn(2), projecting, what);
+    assertFinishedEqualsSerial(new Rsage(), projecting, what);
+  }
+
+  @ParameterizedTest
+  @MethodSource("someCases")
   void jumpsToo(Case what) {
     Finish maxima = new Finish(Function.GELU, Norm.BATCH, true).withJumping(Jumping.MAX);
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
-      assertJumpsEqualSerial(kind, maxima, what);
+      assertFinishedEqualsSerial(kind, maxima, what);
     }
-    assertJumpsEqualSerial(new Gcn(), Finish.USUAL.withJumping(Jumping.SUM), what);
+    assertFinishedEqualsSerial(new Gcn(), Finish.USUAL.withJumping(Jumping.SUM), what);
   }
 
   @ParameterizedTest
   @MethodSource("edgeCases")
   void jumpsOverEdgesToo(Case what) {
     Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
-    assertJumpsEqualSerial(new Gat(3, Variant.STANDARD, 0.25), sideBySide, what);
-    assertJumpsEqualSerial(new Rgcn(2), sideBySide, what);
-    assertJumpsEqualSerial(new Rsage(), sideBySide, what);
+    assertFinishedEqualsSerial(new Gat(3, Variant.STANDARD, 0.25), sideBySide, what);
+    assertFinishedEqualsSerial(new Rgcn(2), sideBySide, what);
+    assertFinishedEqualsSerial(new Rsage(), sideBySide, what);
   }
 
-  private static void assertJumpsEqualSerial(LayerKind kind, Finish finish, Case what) {
+  private static void assertFinishedEqualsSerial(LayerKind kind, Finish finish, Case what) {
     try (Network dense = RankTrainings.finished(kind, finish, false);
         Network sparse = RankTrainings.finished(kind, finish, true)) {
       assertEqualsSerial(overThreads(dense, what), dense);

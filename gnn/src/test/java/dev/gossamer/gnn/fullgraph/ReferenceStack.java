@@ -21,6 +21,9 @@ import java.util.function.DoubleUnaryOperator;
 abstract class ReferenceStack {
   private static final double STEP = 1e-5;
 
+  /// Of the dropout of projections; hidden layers have the streams from 1.
+  private static final int PROJECTION_STREAM = 1 << 13;
+
   final NetworkSettings settings;
   final ParameterLayout layout;
   final long seed;
@@ -94,7 +97,7 @@ abstract class ReferenceStack {
 
   /// The logits of all vertices.
   double[][] outputs(double[][] input) {
-    double[][] h = input;
+    double[][] h = settings.finish().inputProjection() ? projected(input) : input;
     List<double[][]> hidden = new ArrayList<>();
     for (int l = 0; l < settings.layers(); l++) {
       double[][] z = layer(l, h);
@@ -124,13 +127,23 @@ abstract class ReferenceStack {
     return hidden.stream().reduce(both).orElseThrow();
   }
 
+  /// What the first layer reads of a projection.
+  private double[][] projected(double[][] input) {
+    String name = "layers.0.projection";
+    double[][] z = plus(times(input, parameter(name + ".weight")), parameter(name + ".bias"));
+    return dropped(each(z, activation(name)), PROJECTION_STREAM, settings.dropout());
+  }
+
   /// What follows a hidden layer.
   private double[][] finished(int l, double[][] z, double[][] h) {
     double[][] y = normalised("layers." + l + ".norm", z);
-    Activation.Function function = settings.finish().activation();
-    y = each(y, of(l, function == null ? settings.kind().activation() : function));
-    y = dropped(y, l + 1, settings.dropout());
-    return settings.finish().residual() && l > 0 ? plus(y, h) : y;
+    y = dropped(each(y, activation("layers." + l)), l + 1, settings.dropout());
+    if (settings.finish().feedForward()) {
+      String name = "layers.%d.feed_forward".formatted(l);
+      y = plus(times(y, parameter(name + ".weight")), parameter(name + ".bias"));
+    }
+    boolean adds = settings.finish().residual() && (l > 0 || settings.finish().inputProjection());
+    return adds ? plus(y, h) : y;
   }
 
   private double[][] normalised(String name, double[][] z) {
@@ -184,11 +197,13 @@ abstract class ReferenceStack {
     return t;
   }
 
-  private DoubleUnaryOperator of(int l, Activation.Function function) {
-    return switch (function) {
+  /// @param name prefix of the slope, if there is one
+  private DoubleUnaryOperator activation(String name) {
+    Activation.Function function = settings.finish().activation();
+    return switch (function == null ? settings.kind().activation() : function) {
       case RELU -> z -> Math.max(0, z);
       case ELU -> z -> z > 0 ? z : Math.expm1(z);
-      case PRELU -> z -> z > 0 ? z : parameter("layers.%d.slope".formatted(l))[0][0] * z;
+      case PRELU -> z -> z > 0 ? z : parameter(name + ".slope")[0][0] * z;
       case GELU ->
           z -> z / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z * z * z)));
     };

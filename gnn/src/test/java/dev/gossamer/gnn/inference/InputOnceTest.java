@@ -13,11 +13,14 @@ import dev.gossamer.gnn.block.RankShare;
 import dev.gossamer.gnn.fullgraph.SmallGraphs;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.stack.Finish;
+import dev.gossamer.gnn.stack.Gat;
 import dev.gossamer.gnn.stack.Gcn;
 import dev.gossamer.gnn.stack.Gin;
 import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.gnn.stack.NetworkSettings.Decayed;
+import dev.gossamer.gnn.stack.Rgcn;
+import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
@@ -26,6 +29,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.nn.layers.Activation;
 import dev.gossamer.nn.layers.Glorot;
+import dev.gossamer.nn.layers.GraphAttention;
 import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.layers.Norm;
@@ -59,13 +63,54 @@ class InputOnceTest {
     Finish normalised = new Finish(Activation.Function.GELU, Norm.LAYER, false);
     return hidden.isEmpty()
         ? Stream.of(Finish.USUAL)
-        : Stream.of(Finish.USUAL, normalised, normalised.withJumping(Jumping.CONCAT));
+        : Stream.of(
+            Finish.USUAL, normalised.withFeedForward(true), normalised.withJumping(Jumping.CONCAT));
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void logitsAreTheSame(LayerKind kind, List<Integer> hidden, int ranks) {
     finishes(hidden).forEach(finish -> assertLogitsAreTheSame(kind, hidden, finish, ranks));
+  }
+
+  static Stream<Arguments> projections() {
+    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    return Stream.of(
+            new Gcn(),
+            new Sage(),
+            new Gin(),
+            new Gat(),
+            new Gat(2, GraphAttention.Variant.V2, 0),
+            new Rgcn(),
+            new Rsage())
+        .flatMap(kind ->
+            IntStream.of(1, 3)
+                .boxed()
+                .flatMap(ranks ->
+                    Stream.of(
+                        Arguments.of(kind, List.of(4, 8), Finish.USUAL, ranks),
+                        Arguments.of(kind, List.of(8), everything, ranks),
+                        Arguments.of(
+                            kind, List.of(4), everything.withJumping(Jumping.CONCAT), ranks))));
+  }
+
+  /// A projection is computed once for each vertex, whatever the layer on it is.
+  @ParameterizedTest
+  @MethodSource("projections")
+  void projectionsAreComputedOnce(LayerKind kind, List<Integer> hidden, Finish finish, int ranks) {
+    for (boolean sparse : new boolean[] {false, true}) {
+      try (GraphData data = SmallGraphs.seen(kind, N, FEATURES, true, sparse, 3)) {
+        NetworkSettings settings =
+            NetworkSettings.of(kind)
+                .withHidden(hidden)
+                .withFinish(finish.withInputProjection(true).withFeedForward(finish.residual()))
+                .on(data);
+        InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
+        assertThat(plan.inputOnce()).isTrue();
+        assertThat(plan.fetchedWidth(0)).isEqualTo(hidden.getFirst());
+        assertClose(logits(plan, ranks), logits(plan.withInputOnce(false), ranks));
+      }
+    }
   }
 
   private static void assertLogitsAreTheSame(
@@ -86,17 +131,19 @@ class InputOnceTest {
     try (GraphData data = SmallGraphs.of(N, FEATURES, false, false, 3)) {
       InferencePlan plan = InferencePlan.of(data, settings, SmallGraphs.CLASSES);
       assertThat(plan.inputOnce()).isFalse();
-      Map<Integer, float[]> gathered = logits(plan, ranks);
-      Map<Integer, float[]> once = logits(plan.withInputOnce(true), ranks);
-      assertThat(once.keySet()).isEqualTo(gathered.keySet()).hasSize(N);
-      // Sums of at most FEATURES x N products of numbers of about 1, in another order.
-      once.forEach((vertex, row) -> {
-        float[] expected = Objects.requireNonNull(gathered.get(vertex));
-        for (int c = 0; c < row.length; c++) {
-          assertThat(row[c]).isCloseTo(expected[c], within(1e-4f));
-        }
-      });
+      assertClose(logits(plan.withInputOnce(true), ranks), logits(plan, ranks));
     }
+  }
+
+  private static void assertClose(Map<Integer, float[]> once, Map<Integer, float[]> gathered) {
+    assertThat(once.keySet()).isEqualTo(gathered.keySet()).hasSize(N);
+    // Sums of at most FEATURES x N products of numbers of about 1, in another order.
+    once.forEach((vertex, row) -> {
+      float[] expected = Objects.requireNonNull(gathered.get(vertex));
+      for (int c = 0; c < row.length; c++) {
+        assertThat(row[c]).isCloseTo(expected[c], within(1e-4f));
+      }
+    });
   }
 
   /// What the first layer makes of the features waits beside its output.

@@ -133,6 +133,14 @@ class MinibatchTrainerTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
+  void projectionsAndFeedForwardLayersToo(LayerKind kind) {
+    assertABatchIsTheWholeGraph(kind, Finish.USUAL.withInputProjection(true));
+    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    assertABatchIsTheWholeGraph(kind, everything.withInputProjection(true).withFeedForward(true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
   void jumpsToo(LayerKind kind) {
     Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
     assertABatchIsTheWholeGraph(kind, Finish.USUAL.withJumping(Jumping.CONCAT));
@@ -186,6 +194,8 @@ class MinibatchTrainerTest {
       assertABatchIsTheWholeGraph(settings, Sampler.sage(N, N, N), sparse);
       Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
       assertABatchIsTheWholeGraph(settings.withFinish(sideBySide), Sampler.sage(N, N, N), sparse);
+      Finish projecting = Finish.USUAL.withInputProjection(true);
+      assertABatchIsTheWholeGraph(settings.withFinish(projecting), Sampler.sage(N, N, N), sparse);
     }
   }
 

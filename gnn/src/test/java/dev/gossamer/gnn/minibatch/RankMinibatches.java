@@ -121,6 +121,10 @@ final class RankMinibatches {
         training(jumping(GAT, Jumping.SUM), Sampler.sage(4, 3, 2), 14, true, List.of(5, 4, 3)));
     NetworkSettings ofSubgraphs = jumping(new Gcn(), Jumping.CONCAT);
     trainings.add(training(ofSubgraphs, Sampler.saintNode(3, 20), 40, false, List.of()));
+    NetworkSettings projecting = projecting(new Sage());
+    trainings.add(training(projecting, Sampler.sage(4, 3, 2), 14, true, List.of(5, 4, 3)));
+    trainings.add(training(projecting(new Gcn()), Sampler.ladies(9, 12, 15), 7, false, List.of()));
+    trainings.add(training(projecting(GAT), Sampler.sage(4, 3, 2), 14, false, List.of()));
     NetworkSettings appnp = residual(new Appnp(3, 0.2));
     trainings.add(training(appnp, Sampler.ladies(9, 12, 15), 7, true, List.of()));
     NetworkSettings means = residual(new Gcnii()).withGraph(Normalisation.ROW_MEAN, true);
@@ -164,6 +168,12 @@ final class RankMinibatches {
   private static NetworkSettings jumping(LayerKind kind, Jumping jumping) {
     NetworkSettings settings = finished(kind, Norm.LAYER);
     return settings.withFinish(settings.finish().withJumping(jumping));
+  }
+
+  /// Networks that read a projection of the features, and have feed-forward blocks.
+  private static NetworkSettings projecting(LayerKind kind) {
+    NetworkSettings settings = finished(kind, Norm.LAYER);
+    return settings.withFinish(settings.finish().withInputProjection(true).withFeedForward(true));
   }
 
   private static NetworkSettings residual(LayerKind kind) {

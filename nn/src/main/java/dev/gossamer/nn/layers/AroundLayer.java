@@ -40,12 +40,12 @@ interface AroundLayer extends GraphLayer {
     return layer().aggregatedWidth();
   }
 
-  /// The second half of a layer, as [LinearLayer#aggregate].
+  /// The second half of a layer, as [LayerHalves#aggregate].
   @FunctionalInterface
   interface SecondHalf {
-    /// Computes it from what [LinearLayer#aggregate] gets.
+    /// Computes it from what [LayerHalves#aggregate] gets.
     void aggregate(
-        LinearLayer linear,
+        LayerHalves halves,
         LayerPass pass,
         DenseMatrix hw,
         DenseMatrix o,
@@ -56,36 +56,36 @@ interface AroundLayer extends GraphLayer {
   /// {@return the two halves of the layer inside with another second half; null if it has none}
   ///
   /// @param second computes that
-  default @Nullable LinearLayer halves(SecondHalf second) {
-    LinearLayer linear = layer().linear();
-    return linear == null ? null : new Halves(linear, second);
+  default @Nullable LayerHalves halves(SecondHalf second) {
+    LayerHalves halves = layer().halves();
+    return halves == null ? null : new Halves(halves, second);
   }
 
   /// The first half of a layer, and another second half.
   ///
-  /// @param linear the layer
+  /// @param halves those of the layer
   /// @param second what computes its second half
-  record Halves(LinearLayer linear, SecondHalf second) implements LinearLayer {
+  record Halves(LayerHalves halves, SecondHalf second) implements LayerHalves {
     @Override
     public int out() {
-      return linear.out();
+      return halves.out();
     }
 
     @Override
     public int transformedWidth() {
-      return linear.transformedWidth();
+      return halves.transformedWidth();
     }
 
     @Override
     public void transform(
         LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-      linear.transform(pass, hw, o, state, kernels);
+      halves.transform(pass, hw, o, state, kernels);
     }
 
     @Override
     public void aggregate(
         LayerPass pass, DenseMatrix hw, DenseMatrix o, DenseState state, Kernels kernels) {
-      second.aggregate(linear, pass, hw, o, state, kernels);
+      second.aggregate(halves, pass, hw, o, state, kernels);
     }
   }
 }

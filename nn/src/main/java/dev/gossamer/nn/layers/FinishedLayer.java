@@ -1,6 +1,7 @@
 package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
+import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.ParametricRelu;
 import dev.gossamer.matrix.dense.RowEpilogue;
@@ -10,19 +11,24 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A hidden layer with normalisation, an activation of any kind, and a residual connection: `H' =
-/// drop(sigma(norm(Z))) + R`, where `Z` is the result of a layer with its bias, and `R` are the
-/// targets' own rows of `H` (K. He et al., 2016), or 0.
+/// A hidden layer with normalisation, an activation of any kind, a second dense layer, and a
+/// residual connection: `H' = U + R` with `U = drop(sigma(norm(Z)))`, or `H' = U W + b + R`, where
+/// `Z` is the result of a layer with its bias, and `R` are the targets' own rows of `H` (K. He et
+/// al., 2016), or 0. With the dense layer, the layer and what follows it are the feed-forward block
+/// of Transformers, whose first product is the layer's own (O. Platonov et al., ICLR 2023).
 ///
 /// A plain layer fuses its activation into its last kernel, and the derivative follows from `H'`.
 /// Here it follows from `Z`, which is kept: the next layer leaves `dL/dH'` in the output, and
-/// [#backward] overwrites the kept `Z` with `dL/dZ`, from which the layer itself continues.
+/// [#backward] overwrites the kept `Z` with `dL/dZ`, from which the layer itself continues. If the
+/// dense layer follows, `U` is kept, too, and overwritten by its gradient.
 ///
 /// @param layer computes `Z`
 /// @param norm normalisation of `Z`
 /// @param residual whether the targets' own rows, which must have the width of `Z`, are added
 /// @param sloped whether the activation is [Activation.Function#PRELU], whose slope is a parameter
-public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boolean sloped)
+/// @param feedForward whether a dense layer, as wide as `Z`, follows the activation
+public record FinishedLayer(
+    GraphLayer layer, Norm norm, boolean residual, boolean sloped, boolean feedForward)
     implements AroundLayer {
   /// Checks the widths.
   ///
@@ -40,8 +46,8 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
     return residual || layer.readsOwnRows();
   }
 
-  /// Declares the parameters of the layer, those of the normalisation, and the slope, which does
-  /// not decay.
+  /// Declares the parameters of the layer, those of the normalisation, the slope, which does not
+  /// decay, and a weight (`out x out`) and a bias of the dense layer.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layer.declare(layout, decays);
@@ -52,6 +58,18 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
     if (sloped) {
       layout.add(slope(), 1, 1, false);
     }
+    if (feedForward) {
+      layout.add(weight(), out(), out(), decays);
+      layout.add(bias(), 1, out(), false);
+    }
+  }
+
+  private String weight() {
+    return name() + ".feed_forward.weight";
+  }
+
+  private String bias() {
+    return name() + ".feed_forward.bias";
   }
 
   private String slope() {
@@ -71,7 +89,8 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
 
   @Override
   public long keptElements(PassSize size) {
-    return Pieces.elements(size.targets(), out())
+    long matrices = feedForward ? 2 : 1;
+    return matrices * Pieces.elements(size.targets(), out())
         + moments(size.targets())
         + layer.keptElements(size);
   }
@@ -89,6 +108,13 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
     int added = residual ? 1 : 0;
     List<LayerProduct> products = new ArrayList<>(layer.products(backward));
     products.add(new LayerProduct.Elementwise(out(), 2 + normalised + added));
+    if (feedForward) {
+      products.add(dense(false));
+    }
+    if (feedForward && backward != Backward.NONE) {
+      products.add(dense(true));
+      products.add(dense(false));
+    }
     if (backward != Backward.NONE) {
       int slopes = sloped ? 4 : 0;
       products.add(new LayerProduct.Elementwise(out(), 3 + 3 * normalised + 3 * added + slopes));
@@ -97,6 +123,10 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
       normaliser.summed().forEach(numbers -> products.add(new LayerProduct.Summed(numbers)));
     }
     return products;
+  }
+
+  private LayerProduct dense(boolean gradient) {
+    return new LayerProduct.Dense(LayerProduct.Rows.TARGETS, out(), out(), false, gradient);
   }
 
   /// Returns [Activation#NONE]: the derivative is this layer's own work.
@@ -108,14 +138,16 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   /// What the backward pass needs of the forward pass.
   ///
   /// @param z `targets x out`
+  /// @param u `targets x out`, then its gradient: the output itself, unless the dense layer follows
   /// @param moments what the normalisation keeps
   /// @param rest what the layer keeps
-  private record Kept(DenseMatrix z, DenseMatrix moments, DenseMatrix rest) {}
+  private record Kept(DenseMatrix z, DenseMatrix u, DenseMatrix moments, DenseMatrix rest) {}
 
   private Kept kept(LayerPass pass) {
     Pieces pieces = new Pieces(pass.kept());
     return new Kept(
         pieces.next(pass.targetRows(), out()),
+        feedForward ? pieces.next(pass.targetRows(), out()) : pass.output(),
         pieces.next(moments(pass.targetRows()), 1),
         pieces.rest());
   }
@@ -133,7 +165,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   }
 
   @Override
-  public @Nullable LinearLayer linear() {
+  public @Nullable LayerHalves halves() {
     return halves(this::aggregate);
   }
 
@@ -141,7 +173,7 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   ///
   /// @throws IllegalStateException if there is a residual connection, for which the input is read
   private void aggregate(
-      LinearLayer linear,
+      LayerHalves halves,
       LayerPass pass,
       DenseMatrix hw,
       DenseMatrix o,
@@ -151,26 +183,35 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
       throw new IllegalStateException(name() + ": a residual connection reads the input");
     }
     Kept kept = kept(pass);
-    linear.aggregate(inner(pass, kept), hw, o, state, kernels);
+    halves.aggregate(inner(pass, kept), hw, o, state, kernels);
     finish(pass, kept, state, kernels);
   }
 
   private void finish(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
-    DenseMatrix output = pass.output();
     Normaliser normaliser = normaliser();
     List<RowEpilogue> steps = new ArrayList<>();
     if (normaliser == null) {
       steps.add(Epilogues.copy(kept.z()));
     }
     steps.add(activated(pass, state));
-    if (residual) {
+    if (residual && !feedForward) {
       steps.add(Epilogues.add(pass.ownRows()));
     }
     RowEpilogue all = Epilogues.inTurn(steps.toArray(RowEpilogue[]::new));
     if (normaliser != null) {
-      normaliser.forward(kept.z(), output, kept.moments(), pass, state, kernels);
+      normaliser.forward(kept.z(), kept.u(), kept.moments(), pass, state, kernels);
     }
-    Epilogues.apply(all, output, kernels.workers());
+    Epilogues.apply(all, kept.u(), kernels.workers());
+    if (feedForward) {
+      feed(pass, kept.u(), state, kernels);
+    }
+  }
+
+  /// Computes `U W + b + R`.
+  private void feed(LayerPass pass, DenseMatrix u, DenseState state, Kernels kernels) {
+    RowEpilogue biased = Epilogues.bias(state.weight(bias()).data());
+    RowEpilogue last = residual ? Epilogues.inTurn(biased, Epilogues.add(pass.ownRows())) : biased;
+    new LayerInput.Dense(u).times(state.weight(weight()), pass.output(), kernels, last);
   }
 
   private RowEpilogue activated(LayerPass pass, DenseState state) {
@@ -183,6 +224,9 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
   @Override
   public void backward(LayerPass pass, DenseState state, Kernels kernels) {
     Kept kept = kept(pass);
+    if (feedForward) {
+      gradientOfU(pass, kept.u(), state, kernels);
+    }
     gradientOfZ(pass, kept, state, kernels);
     layer.backward(inner(pass, kept), state, kernels);
     Normaliser normaliser = normaliser();
@@ -193,33 +237,48 @@ public record FinishedLayer(GraphLayer layer, Norm norm, boolean residual, boole
     }
   }
 
+  /// Overwrites `U` with its gradient, if the dense layer follows it; those of that layer go into
+  /// `state`.
+  private void gradientOfU(LayerPass pass, DenseMatrix u, DenseState state, Kernels kernels) {
+    DenseMatrix t = pass.output();
+    ColumnSums.of(t, state.gradient(bias()).data(), kernels.workers());
+    new LayerInput.Dense(u).transposedTimes(t, state.gradient(weight()), kernels);
+    kernels.timesTransposed(t, state.weight(weight()), u);
+  }
+
   /// Overwrites `Z` with its gradient; those of gain, bias and slope go into `state`.
   private void gradientOfZ(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     Pieces pieces = new Pieces(pass.shared());
     Normaliser normaliser = normaliser();
     if (normaliser == null) {
-      derive(pass, kept.z(), pieces, state, kernels);
+      derive(pass, kept.u(), kept.z(), pieces, state, kernels);
       return;
     }
     DenseMatrix t = pieces.next(pass.targetRows(), out());
     DenseMatrix sums = pieces.next(2, out());
     normaliser.again(kept.z(), t, kept.moments(), state, kernels);
-    derive(pass, t, pieces, state, kernels);
+    derive(pass, kept.u(), t, pieces, state, kernels);
     normaliser.backward(kept.z(), t, kept.moments(), sums, pass, state, kernels);
   }
 
   /// Overwrites the argument of the activation with its gradient.
+  ///
+  /// @param gradient of its result
   private void derive(
-      LayerPass pass, DenseMatrix argument, Pieces pieces, DenseState state, Kernels kernels) {
+      LayerPass pass,
+      DenseMatrix gradient,
+      DenseMatrix argument,
+      Pieces pieces,
+      DenseState state,
+      Kernels kernels) {
     if (!sloped) {
-      RowEpilogue derivative = pass.activation().derivative(pass.output());
+      RowEpilogue derivative = pass.activation().derivative(gradient);
       Epilogues.apply(derivative, argument, kernels.workers());
       return;
     }
     // The gradient behind the dropout: the output itself may be that of a residual connection.
     DenseMatrix t = pieces.next(pass.targetRows(), out());
-    RowEpilogue dropped =
-        Epilogues.inTurn(Epilogues.copy(pass.output()), pass.activation().dropping());
+    RowEpilogue dropped = Epilogues.inTurn(Epilogues.copy(gradient), pass.activation().dropping());
     Epilogues.apply(dropped, t, kernels.workers());
     double sum = ParametricRelu.slopeGradient(argument, t, kernels.workers());
     state.gradient(slope()).set(0, 0, (float) sum);

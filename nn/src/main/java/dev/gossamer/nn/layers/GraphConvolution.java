@@ -29,7 +29,7 @@ import java.util.List;
 /// @param out width of `Z`
 /// @param order of the products
 public record GraphConvolution(String name, int in, int out, Order order)
-    implements GraphLayer, LinearLayer {
+    implements GraphLayer, LayerHalves {
   /// Declares one weight (`in x out`) and a bias.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
@@ -38,7 +38,7 @@ public record GraphConvolution(String name, int in, int out, Order order)
   }
 
   @Override
-  public LinearLayer linear() {
+  public LayerHalves halves() {
     return this;
   }
 

@@ -28,7 +28,7 @@ public interface GraphLayer {
 
   /// {@return this layer in two halves, the first of which does not read the graph; null if it has
   /// none}
-  default @Nullable LinearLayer linear() {
+  default @Nullable LayerHalves halves() {
     return null;
   }
 

@@ -228,12 +228,12 @@ public record InitialResidualConvolution(
   }
 
   @Override
-  public @Nullable LinearLayer linear() {
+  public @Nullable LayerHalves halves() {
     return first == null ? null : new Halves(this, first);
   }
 
   /// The first convolution in two halves.
-  private record Halves(InitialResidualConvolution whole, Projection first) implements LinearLayer {
+  private record Halves(InitialResidualConvolution whole, Projection first) implements LayerHalves {
     @Override
     public int out() {
       return whole.out();

@@ -15,7 +15,7 @@ import java.util.List;
 /// The first half is a [GraphConvolution], whose output is kept for the second.
 ///
 /// @param first computes `ReLU(Â H W + b)`
-public record IsomorphismConvolution(GraphConvolution first) implements GraphLayer, LinearLayer {
+public record IsomorphismConvolution(GraphConvolution first) implements GraphLayer, LayerHalves {
   /// Creates a layer.
   ///
   /// @param name prefix of its parameters: `layers.0`
@@ -47,7 +47,7 @@ public record IsomorphismConvolution(GraphConvolution first) implements GraphLay
   }
 
   @Override
-  public LinearLayer linear() {
+  public LayerHalves halves() {
     return this;
   }
 

@@ -60,9 +60,9 @@ record JumpingLayer(GraphLayer layer, Jump jump) implements AroundLayer {
 
   /// Leaves the output of the second half, too.
   @Override
-  public @Nullable LinearLayer linear() {
-    return halves((linear, pass, hw, o, state, kernels) -> {
-      linear.aggregate(pass, hw, o, state, kernels);
+  public @Nullable LayerHalves halves() {
+    return halves((halves, pass, hw, o, state, kernels) -> {
+      halves.aggregate(pass, hw, o, state, kernels);
       jump.leave(pass.output(), pass.carriedRows(), kernels);
     });
   }

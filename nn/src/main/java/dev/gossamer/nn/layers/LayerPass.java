@@ -52,6 +52,26 @@ public record LayerPass(
         own, sources, graph, sigma, inner, attentionDropout, ranks, shared, rest, carried, result);
   }
 
+  /// A pass of a layer within the layer of this pass, on rows that this computes.
+  ///
+  /// @param rows those of the targets
+  /// @param all one row per source
+  /// @param rest what it keeps
+  LayerPass reading(LayerInput rows, LayerInput all, DenseMatrix rest) {
+    return new LayerPass(
+        rows,
+        all,
+        graph,
+        activation,
+        inner,
+        attentionDropout,
+        ranks,
+        shared,
+        rest,
+        carried,
+        output);
+  }
+
   /// The carried rows.
   ///
   /// @throws IllegalStateException if there are none

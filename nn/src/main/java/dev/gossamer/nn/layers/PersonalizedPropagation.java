@@ -118,12 +118,12 @@ public record PersonalizedPropagation(
   }
 
   @Override
-  public @Nullable LinearLayer linear() {
+  public @Nullable LayerHalves halves() {
     return first == null ? null : new Halves(this, first);
   }
 
   /// The first step in two halves.
-  private record Halves(PersonalizedPropagation whole, Projection first) implements LinearLayer {
+  private record Halves(PersonalizedPropagation whole, Projection first) implements LayerHalves {
     @Override
     public int out() {
       return whole.out();

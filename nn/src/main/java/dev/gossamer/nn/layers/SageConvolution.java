@@ -29,7 +29,7 @@ import java.util.List;
 ///   [Order#TRANSFORM_ONLY] for an already aggregated input, which has none either; otherwise
 ///   [Order#AGGREGATE_AND_KEEP]
 public record SageConvolution(String name, int in, int out, Order order)
-    implements GraphLayer, LinearLayer {
+    implements GraphLayer, LayerHalves {
   /// Checks the order.
   ///
   /// @throws IllegalArgumentException if the order is [Order#AGGREGATE_FIRST]
@@ -56,7 +56,7 @@ public record SageConvolution(String name, int in, int out, Order order)
   }
 
   @Override
-  public LinearLayer linear() {
+  public LayerHalves halves() {
     return this;
   }
 

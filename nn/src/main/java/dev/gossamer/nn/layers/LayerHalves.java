@@ -3,10 +3,11 @@ package dev.gossamer.nn.layers;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.state.DenseState;
 
-/// A layer that is linear in the aggregated rows: `Z = Â (H W) + O + b`, where `O` depends on a
-/// vertex's own row. It can read `H` once, in row order, and aggregate the results, so that each
-/// page of an input file larger than memory is read once.
-public interface LinearLayer {
+/// A layer in two halves, the first of which does not read the graph. Most are linear in the
+/// aggregated rows: `Z = Â (H W) + O + b`, where `O` depends on a vertex's own row. The first half
+/// reads `H` once, in row order, so that each page of an input file larger than memory is read
+/// once, and the second one the results.
+public interface LayerHalves {
   /// {@return the width of `Z`}
   int out();
 
@@ -28,7 +29,7 @@ public interface LinearLayer {
   /// Computes the second half: `H' = sigma(Â (H W) + O + b)`.
   ///
   /// @param pass graph, activation, memory and output of the layer; its inputs are not read, and
-  ///   its memory is that of a pass whose sources are its targets
+  ///   its memory is that of a pass whose sources are its targets, unless it is on edges
   /// @param hw one row for each source
   /// @param o one row for each target; ignored by a layer that does not read own rows
   /// @param state parameters
