@@ -8,6 +8,7 @@ import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ class DataSettingsTest {
   @TempDir Path folder;
 
   /// Building takes more memory than a training on what is built; opening that again does not.
+  @Tag("slow")
   @Test
   void buildingIsWithinTheLimitAndCounted() {
     DataSettings source = DataSettings.DEFAULT;

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -345,7 +346,9 @@ class PostgresTest {
         .hasLineCount(1);
   }
 
-  /// The commands of the page, as a shell runs them; only the address is another.
+  /// The commands of the page, as a shell runs them; only the address is another, and the epochs
+  /// are fewer.
+  @Tag("slow")
   @Test
   void theCommandsOfTheGuideWork() throws IOException, InterruptedException, SQLException {
     List<String> blocks =
@@ -369,7 +372,10 @@ class PostgresTest {
       }
     }
     List<String> said =
-        shell(String.join("\n", commands).replace("//db/shop", "//" + server().place()));
+        shell(
+            String.join("\n", commands)
+                .replace("//db/shop", "//" + server().place())
+                .replace("--epochs 100", "--epochs 3"));
     assertThat(said.stream().map(line -> line.replace(" ", "")))
         .as("printed by the last command")
         .containsAll(server().rows("SELECT class, count(*) FROM predictions GROUP BY class"));
@@ -379,8 +385,7 @@ class PostgresTest {
 
   /// Runs commands, each of which must succeed, where `gossamer` is this program.
   private List<String> shell(String commands) throws IOException, InterruptedException {
-    List<String> flags =
-        List.of("-Xmx256m", "-XX:TieredStopAtLevel=4", "--add-modules", "jdk.incubator.vector");
+    List<String> flags = List.of("-Xmx256m", "--add-modules", "jdk.incubator.vector");
     List<String> java = Child.java(flags, Program.class);
     Path gossamer = folder.resolve("bin/gossamer");
     Files.createDirectories(folder.resolve("bin"));

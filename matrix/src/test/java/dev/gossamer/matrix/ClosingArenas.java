@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// random moment.
 final class ClosingArenas {
   /// As often each operand is closed.
-  static final int ROUNDS = 2;
+  static final int ROUNDS = 10;
 
   private final Workers workers = new Workers(2);
   private final Random random = new Random(7);

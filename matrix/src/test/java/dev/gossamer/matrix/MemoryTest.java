@@ -142,7 +142,7 @@ class MemoryTest {
 
   /// Another virtual machine, as it would be the one to crash.
   @Test
-  @Tag("slow")
+  @Tag("endurance")
   void arenasClosedAtRandomMomentsDoNoHarm() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

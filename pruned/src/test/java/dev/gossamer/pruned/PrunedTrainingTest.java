@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrunedTrainingTest {
   private static final BatchSettings SMALL = BatchSettings.DEFAULT.withBatch(8).withMicrobatch(2);
@@ -289,19 +290,11 @@ class PrunedTrainingTest {
     assertSame(Objects.requireNonNull(moved.model()), two.stages(1).resume(run).run());
   }
 
-  @Tag("slow")
-  @Test
-  void processesGoOnWithFewerStagesAsThreadsDo() throws IOException, InterruptedException {
-    assertGoOnAsThreadsDo(MpiProgram.MPICH);
-  }
-
   @Tag("endurance")
-  @Test
-  void processesOfOpenMpiGoOnWithFewerStagesAsThreadsDo() throws IOException, InterruptedException {
-    assertGoOnAsThreadsDo(MpiProgram.OPEN_MPI);
-  }
-
-  private void assertGoOnAsThreadsDo(String launcher) throws IOException, InterruptedException {
+  @ParameterizedTest
+  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
+  void processesGoOnWithFewerStagesAsThreadsDo(String launcher)
+      throws IOException, InterruptedException {
     PrunedTraining two = training().ranks(2).machine(MACHINE);
     long bytes = two.stages(1).train().plan().rank().memory().bytes() - 1;
     PrunedResult threads = two.automaticStages().machine(MACHINE.withMemoryPerRank(bytes)).train();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -184,6 +185,7 @@ class SmallerNetworkTest {
   }
 
   /// Stages are cut anew when channels have gone, and where the run is resumed.
+  @Tag("slow")
   @Test
   void stagesOfASmallerNetworkAreResumedToTheSameBits() throws IOException {
     PrunedTraining training =

@@ -62,7 +62,7 @@ class EnduranceTest {
         box.toString(),
         SEED,
         System.getProperty("endurance.first", "0"),
-        System.getProperty("endurance.mutants", "300"));
+        System.getProperty("endurance.mutants", "200"));
     Folders.delete(box);
   }
 
@@ -90,7 +90,7 @@ class EnduranceTest {
         flags,
         Soak.class,
         box.toString(),
-        System.getProperty("endurance.laps", "3"));
+        System.getProperty("endurance.laps", "2"));
     Folders.delete(box);
   }
 

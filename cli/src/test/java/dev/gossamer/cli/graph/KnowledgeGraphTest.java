@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -53,6 +54,7 @@ class KnowledgeGraphTest {
     return cli;
   }
 
+  @Tag("slow")
   @Test
   void triplesBecomeRecommendationsByRelation() throws IOException {
     writeTables();

@@ -16,13 +16,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /// What is written of a run is read back as the same run.
 class FlagValuesTest {
-  private static final int RUNS = 300;
+  private static final int RUNS = 100;
+  private static final int MORE_RUNS = 1000;
+
+  /// So many have a value of every flag.
+  private static final int ALL_FLAGS = 300;
 
   /// Flags of a training that are no settings: where it goes, and how it is watched.
   private static final Set<String> NO_SETTINGS =
@@ -46,8 +51,12 @@ class FlagValuesTest {
 
   @Test
   void aRandomRunIsReadBackFromItsFile() {
+    assertReadBackFromFiles(0, RUNS);
+  }
+
+  private void assertReadBackFromFiles(int first, int end) {
     Path file = folder.resolve("config.yaml");
-    for (int seed = 0; seed < RUNS; seed++) {
+    for (int seed = first; seed < end; seed++) {
       GraphRun run = new RandomRuns(seed).run();
       ConfigFile.write(file, FlagValues.of(run), List.of("chosen: nothing"));
       assertThat(ConfigFile.read(file).fill(new TrainCommand()).run())
@@ -59,7 +68,11 @@ class FlagValuesTest {
   /// As words of a command, too.
   @Test
   void aRandomRunIsReadBackFromItsCommand() {
-    for (int seed = 0; seed < RUNS; seed++) {
+    assertReadBackFromCommands(0, RUNS);
+  }
+
+  private static void assertReadBackFromCommands(int first, int end) {
+    for (int seed = first; seed < end; seed++) {
       GraphRun run = new RandomRuns(seed).run();
       String[] words = TrainArguments.words(run, false).toArray(String[]::new);
       assertThat(parsed(words)).as("seed %d: %s", seed, String.join(" ", words)).isEqualTo(run);
@@ -77,7 +90,7 @@ class FlagValuesTest {
 
   private static Set<String> written(IntFunction<Map<String, Object>> runs) {
     Set<String> written = new TreeSet<>();
-    for (int seed = 0; seed < RUNS; seed++) {
+    for (int seed = 0; seed < ALL_FLAGS; seed++) {
       written.addAll(runs.apply(seed).keySet());
     }
     return written;
@@ -95,8 +108,20 @@ class FlagValuesTest {
 
   @Test
   void aRandomRunOfAPrunedNetworkIsReadBack() {
+    assertPrunedReadBack(0, RUNS);
+  }
+
+  @Tag("endurance")
+  @Test
+  void moreRandomRunsAreReadBack() {
+    assertReadBackFromFiles(RUNS, MORE_RUNS);
+    assertReadBackFromCommands(RUNS, MORE_RUNS);
+    assertPrunedReadBack(RUNS, MORE_RUNS);
+  }
+
+  private void assertPrunedReadBack(int first, int end) {
     Path file = folder.resolve("config.yaml");
-    for (int seed = 0; seed < RUNS; seed++) {
+    for (int seed = first; seed < end; seed++) {
       PrunedRun run = new RandomPrunedRuns(seed).run();
       ConfigFile.write(file, FlagValues.of(run), List.of());
       assertThat(ConfigFile.read(file).fill(new PruneTrainCommand()).run())

@@ -76,12 +76,13 @@ class RestartTest {
   }
 
   /// Each process is killed in its fourth epoch, the second after its only checkpoint.
+  @Tag("slow")
   @Test
   void aRunThatIsKilledAgainAndAgainEndsWithTheSameBits() throws IOException, InterruptedException {
     assertSurvivesKills(training() + " --ranks 2");
   }
 
-  @Tag("slow")
+  @Tag("endurance")
   @Test
   void soDoesOneOfAPrunedNetwork() throws IOException, InterruptedException {
     assertSurvivesKills(pruning() + " --ranks 2");
@@ -104,7 +105,7 @@ class RestartTest {
     assertThat(Files.readAllLines(run().resolve("metrics.jsonl"))).hasSize(7);
   }
 
-  @Tag("slow")
+  @Tag("endurance")
   @Test
   void soDoesOneWhoseRanksAreProcesses() throws IOException, InterruptedException {
     assertSurvivesKills(MpiProgram.OPEN_MPI, training());

@@ -7,13 +7,14 @@ import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Case;
 import dev.gossamer.gnn.fullgraph.RankTrainings.Network;
 import java.util.Arrays;
+import java.util.List;
 
-/// What `mpirun` starts in [RankTrainingTest]: each training of [RankTrainings#mpiCases] with
-/// networks of some numbers of layers, or one in whose midst a rank throws.
+/// What `mpirun` starts in [RankTrainingTest]: trainings of [RankTrainings#mpiCases] with networks
+/// of some numbers of layers, or one in whose midst a rank throws.
 final class MpiTrainings {
   private MpiTrainings() {}
 
-  /// Numbers of layers, or `throw`.
+  /// `all` or `half` of the cases and numbers of layers, or `throw`.
   public static void main(String[] arguments) {
     LaunchEnvironment launched = LaunchEnvironment.detect(System.getenv());
     // MPICH keeps a core busy while a rank waits in a call, and here there are more ranks than
@@ -23,19 +24,22 @@ final class MpiTrainings {
         launched,
         MpiOptions.DEFAULT.withOneThreadAtATime(oneThread),
         world -> {
+          List<Case> cases = RankTrainings.mpiCases(!arguments[0].equals("half"));
           if (arguments[0].equals("throw")) {
-            train(world, new int[] {1}, true);
+            train(world, new int[] {1}, cases, true);
           } else {
-            train(world, Arrays.stream(arguments).mapToInt(Integer::parseInt).toArray(), false);
+            int[] layers = Arrays.stream(arguments).skip(1).mapToInt(Integer::parseInt).toArray();
+            train(world, layers, cases, false);
           }
         });
   }
 
-  private static void train(Communicator world, int[] layersOfNetworks, boolean fails) {
+  private static void train(
+      Communicator world, int[] layersOfNetworks, List<Case> cases, boolean fails) {
     int equal = 0;
     for (int layers : layersOfNetworks) {
       try (Network network = RankTrainings.network(layers)) {
-        for (Case what : RankTrainings.mpiCases()) {
+        for (Case what : cases) {
           if (fails && equal == 3 && world.rank() == 2) {
             throw new IllegalStateException("no more rows");
           }

@@ -150,6 +150,7 @@ class RankTrainingTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("someCases")
   void finishedLayersToo(Case what) {
@@ -162,6 +163,7 @@ class RankTrainingTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("someCases")
   void slopesToo(Case what) {
@@ -173,6 +175,7 @@ class RankTrainingTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("someCases")
   void projectionsAndFeedForwardLayersToo(Case what) {
@@ -205,6 +208,7 @@ class RankTrainingTest {
     assertFinishedEqualsSerial(new Gcn(), Finish.USUAL.withJumping(Jumping.SUM), what);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("edgeCases")
   void jumpsOverEdgesToo(Case what) {
@@ -222,6 +226,7 @@ class RankTrainingTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("someCases")
   void droppedEdgesToo(Case what) {
@@ -230,6 +235,7 @@ class RankTrainingTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("edgeCases")
   void droppedEdgesOfAttentionAndRelationsToo(Case what) {
@@ -275,6 +281,7 @@ class RankTrainingTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("edgeCases")
   void finishedAttentionToo(Case what) {
@@ -372,31 +379,35 @@ class RankTrainingTest {
   @Tag("slow")
   @Test
   void lossesAndScoresEqualThoseOfOneRankUnderMpi() throws Exception {
-    assertEqualUnderMpi(MpiProgram.OPEN_MPI, "3");
+    assertEqualUnderMpi(MpiProgram.OPEN_MPI, false, "3");
   }
 
   @Tag("endurance")
-  @Test
-  void lossesAndScoresEqualThoseOfOneRankUnderMpich() throws Exception {
-    assertEqualUnderMpi(MpiProgram.MPICH, "3");
+  @ParameterizedTest
+  @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
+  void lossesAndScoresOfEveryCaseEqualThoseOfOneRankUnderMpi(String launcher) throws Exception {
+    assertEqualUnderMpi(launcher, true, "3");
   }
 
   @Tag("endurance")
   @ParameterizedTest
   @ValueSource(strings = {MpiProgram.OPEN_MPI, MpiProgram.MPICH})
   void networksOfAnyDepthEqualThoseOfOneRankUnderMpi(String launcher) throws Exception {
-    assertEqualUnderMpi(launcher, "1", "2", "4");
+    assertEqualUnderMpi(launcher, true, "1", "2", "4");
   }
 
-  private void assertEqualUnderMpi(String launcher, String... layers) throws Exception {
+  private void assertEqualUnderMpi(String launcher, boolean all, String... layers)
+      throws Exception {
+    String[] arguments =
+        Stream.concat(Stream.of(all ? "all" : "half"), Stream.of(layers)).toArray(String[]::new);
     MpiProgram.Outcome outcome =
-        MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class, layers);
-    int trainings = layers.length * RankTrainings.mpiCases().size();
+        MpiProgram.run(folder, launcher, RankTrainings.MPI_RANKS, MpiTrainings.class, arguments);
+    int trainings = layers.length * RankTrainings.mpiCases(all).size();
     assertThat(outcome.status()).as(outcome.output()).isZero();
     assertThat(outcome.output()).contains("equal trainings: " + trainings);
   }
 
-  @Tag("slow")
+  @Tag("endurance")
   @Test
   void anExceptionInTheMiddleOfTrainingEndsAllRanks() throws Exception {
     assertEndsAllRanks(MpiProgram.OPEN_MPI);

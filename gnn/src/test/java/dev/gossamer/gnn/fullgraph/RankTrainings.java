@@ -92,8 +92,13 @@ final class RankTrainings {
   }
 
   /// Those that are run under MPI, where ranks wait without giving up their core.
-  static List<Case> mpiCases() {
-    return cases().filter(what -> what.ranks() == MPI_RANKS).toList();
+  ///
+  /// @param all or half of them: each strategy, on one of its two placements
+  static List<Case> mpiCases(boolean all) {
+    return cases()
+        .filter(what -> what.ranks() == MPI_RANKS)
+        .filter(what -> all || what.random() == what.strategy().overlap())
+        .toList();
   }
 
   /// A network of `layers` layers on a graph that is directed if their number is even, with sparse

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -185,6 +186,7 @@ class DatasetCacheTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void theClassesOfTheJdkAreBuiltOnce() {
     for (String name : List.of("jdk-classes", "JDK-Classes")) {

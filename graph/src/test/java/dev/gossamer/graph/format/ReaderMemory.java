@@ -22,7 +22,7 @@ import javax.management.ObjectName;
 /// @param left bytes that the reader never gave back
 /// @param most bytes that it had at the same time
 record ReaderMemory(long left, long most) {
-  private static final int TIMES = 8;
+  private static final int TIMES = 2;
 
   /// What Java code has allocated, in native memory tracking; the peak is absent as long as it is
   /// the present size.
@@ -67,7 +67,7 @@ record ReaderMemory(long left, long most) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:NativeMemoryTracking=summary");
-    command.add("-Xmx256m");
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("--add-modules=jdk.incubator.vector");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-Dslf4j.internal.verbosity=ERROR");

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +60,7 @@ class StreamedConversionTest {
     return SmallFiles.npy("<f4", "(%d, 1)".formatted(VERTICES), SmallFiles.floats(labels));
   }
 
+  @Tag("slow")
   @Test
   void needsTheMemoryOfTheGraphOnly() throws Exception {
     Path data = folder.resolve("papers");

@@ -104,7 +104,7 @@ class CalibrationTest {
 
   /// A cache that cannot be written: its folder is a file.
   @Test
-  @Tag("slow")
+  @Tag("endurance")
   void measuresWithoutKeeping() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "").resolve("kept.yaml");
     List<String> heard = new ArrayList<>();
