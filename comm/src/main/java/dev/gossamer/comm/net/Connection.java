@@ -38,7 +38,7 @@ final class Connection implements Peer {
   /// Reads in a row before other connections have their turn.
   private static final int READS = 16;
 
-  private final int rank;
+  private final NetWorld world;
   private final int peer;
   private final SocketChannel channel;
   private final SelectionKey selection;
@@ -66,8 +66,9 @@ final class Connection implements Peer {
   private volatile boolean ended;
   private volatile long heardNanos = System.nanoTime();
 
-  Connection(int rank, int peer, SocketChannel channel, Selector selector) throws IOException {
-    this.rank = rank;
+  Connection(NetWorld world, int peer, SocketChannel channel, Selector selector)
+      throws IOException {
+    this.world = world;
     this.peer = peer;
     this.channel = channel;
     channel.configureBlocking(false);
@@ -163,7 +164,7 @@ final class Connection implements Peer {
   }
 
   private void set(Transfer message, Frame expected) {
-    message.check(rank, expected.operation(), expected.bytes());
+    message.check(world.rank(), expected.operation(), expected.bytes());
     messages.add(message);
   }
 
@@ -176,7 +177,7 @@ final class Connection implements Peer {
         long left = (long) heads.remaining() + payload.remaining();
         if (channel.write(new ByteBuffer[] {heads, payload}) < left) {
           selection.interestOpsOr(SelectionKey.OP_WRITE);
-          selection.selector().wakeup();
+          world.wakeDriver();
           return writtenSoFar();
         }
         saidNanos = System.nanoTime();
@@ -257,7 +258,7 @@ final class Connection implements Peer {
   /// Reads what has come.
   ///
   /// @throws LostException if the other side is gone
-  void read(NetWorld world) {
+  void read() {
     try {
       for (int i = 0; i < READS && !ended; i++) {
         int count = channel.read(place.hasRemaining() ? place : staged);
@@ -268,7 +269,7 @@ final class Connection implements Peer {
           return;
         }
         heardNanos = System.nanoTime();
-        understand(world);
+        understand();
       }
     } catch (IOException e) {
       throw new LostException(peer, e);
@@ -276,14 +277,14 @@ final class Connection implements Peer {
   }
 
   /// Takes what has been read, frame by frame.
-  private void understand(NetWorld world) throws ProtocolException {
+  private void understand() throws ProtocolException {
     if (arriving != null && !place.hasRemaining()) {
       endChunk();
     }
     staged.flip();
     boolean more = true;
     while (more) {
-      more = place.hasRemaining() ? takePiece() : takeFrame(world);
+      more = place.hasRemaining() ? takePiece() : takeFrame();
     }
     staged.compact();
   }
@@ -300,7 +301,7 @@ final class Connection implements Peer {
   }
 
   /// @return whether it was there as a whole
-  private boolean takeFrame(NetWorld world) throws ProtocolException {
+  private boolean takeFrame() throws ProtocolException {
     if (staged.remaining() < Frame.BYTES) {
       return false;
     }

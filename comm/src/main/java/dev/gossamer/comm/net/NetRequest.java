@@ -92,6 +92,7 @@ final class NetRequest extends Request {
       world.progress().forget();
     }
     LockSupport.unpark(waiting);
+    world.wakeDriver();
   }
 
   boolean isDone() {

@@ -67,7 +67,7 @@ final class NetWorld implements AutoCloseable {
       for (int peer = 0; peer < channels.length; peer++) {
         SocketChannel channel = channels[peer];
         if (channel != null) {
-          connections[peer] = new Connection(rank, peer, channel, selector);
+          connections[peer] = new Connection(this, peer, channel, selector);
         }
       }
     } catch (IOException e) {
@@ -207,6 +207,14 @@ final class NetWorld implements AutoCloseable {
     }
   }
 
+  /// Called when there is news for a thread that may sleep in the selector: another does not have to
+  /// be woken.
+  void wakeDriver() {
+    if (driving.isLocked() && !driving.isHeldByCurrentThread()) {
+      selector.wakeup();
+    }
+  }
+
   /// Called when requests of other threads may be complete.
   void wakeAll() {
     for (Thread thread : waiting) {
@@ -254,7 +262,7 @@ final class NetWorld implements AutoCloseable {
       connection.write();
     }
     if (key.isReadable()) {
-      connection.read(this);
+      connection.read();
       if (connection.hasEnded()) {
         key.interestOpsAnd(~SelectionKey.OP_READ);
       }
