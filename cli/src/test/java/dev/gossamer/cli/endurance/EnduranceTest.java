@@ -62,7 +62,7 @@ class EnduranceTest {
         box.toString(),
         SEED,
         System.getProperty("endurance.first", "0"),
-        System.getProperty("endurance.mutants", "200"));
+        System.getProperty("endurance.mutants", "300"));
     Folders.delete(box);
   }
 
