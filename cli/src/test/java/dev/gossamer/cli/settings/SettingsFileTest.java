@@ -65,6 +65,7 @@ class SettingsFileTest {
         "citeseer-appnp",
         "citeseer-sgc",
         "minesweeper",
+        "minesweeper-gat",
         "tolokers"
       })
   void publishedSettingsAreTaken(String name) {

@@ -53,6 +53,7 @@ class SettingsSchemaTest {
         "citeseer-appnp",
         "citeseer-sgc",
         "minesweeper",
+        "minesweeper-gat",
         "tolokers",
         "large-graph"
       })
