@@ -47,7 +47,10 @@ record Frame(Kind kind, Key key, Operation operation, long bytes) {
   }
 
   void put(ByteBuffer buffer) {
-    buffer.put((byte) KINDS.indexOf(kind)).put((byte) OPERATIONS.indexOf(operation)).putShort((short) 0);
+    buffer
+        .put((byte) KINDS.indexOf(kind))
+        .put((byte) OPERATIONS.indexOf(operation))
+        .putShort((short) 0);
     buffer.putInt(key.tag()).putLong(key.group()).putLong(bytes);
   }
 

@@ -72,7 +72,8 @@ final class Mesh {
     try (ServerSocketChannel port = ServerSocketChannel.open()) {
       port.bind(new InetSocketAddress(options.host(), 0), BACKLOG);
       int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
-      List<Place> places = gather(gathering, size, new Place(options.host(), number, Token.drawn()).line());
+      List<Place> places =
+          gather(gathering, size, new Place(options.host(), number, Token.drawn()).line());
       return new Mesh(rank, size, places.getFirst().token())
           .assemble(port, places, options.assembly());
     } catch (IOException e) {

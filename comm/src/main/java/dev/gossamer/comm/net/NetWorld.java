@@ -207,8 +207,8 @@ final class NetWorld implements AutoCloseable {
     }
   }
 
-  /// Called when there is news for a thread that may sleep in the selector: another does not have to
-  /// be woken.
+  /// Called when there is news for a thread that may sleep in the selector: another does not have
+  /// to be woken.
   void wakeDriver() {
     if (driving.isLocked() && !driving.isHeldByCurrentThread()) {
       selector.wakeup();

@@ -157,8 +157,7 @@ class MeshTest {
   void anotherVersionIsNotJoined() throws Exception {
     try (var port = new ServerSocket(0);
         ExecutorService threads = Executors.newFixedThreadPool(1)) {
-      String line =
-          "127.0.0.1 %d %s".formatted(port.getLocalPort(), "0f".repeat(Token.BYTES));
+      String line = "127.0.0.1 %d %s".formatted(port.getLocalPort(), "0f".repeat(Token.BYTES));
       byte[] answer = new Greeting(7, RawPeer.token(line), 0, 1, 2).bytes();
       Future<byte[]> heard =
           threads.submit(() -> {
