@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The connection to another rank.
 ///
-/// **A message sets out when its receive has begun.** The receiver says so ([Frame.Kind#READY])
-/// with the size that it expects; the sender, when it has both that and its own side, sends the
-/// bytes, which the receiver reads into their place. So nothing is kept in between: no message
-/// needs memory besides its two segments, none waits behind one that nobody receives yet, and ranks
-/// that disagree about a message learn it before it is sent. Where receives begin early, as they do
-/// in every collective, the receiver's word has arrived by the time of the send and costs nothing.
+/// **A message sets out when its receive has begun**, unless it is short ([ShortMessages]). The
+/// receiver says so ([Frame.Kind#READY]) with the size that it expects; the sender, when it has
+/// both that and its own side, sends the bytes, which the receiver reads into their place. So no
+/// message needs memory besides its two segments, none waits behind one that nobody receives yet,
+/// and ranks that disagree about one learn it before it is sent. Where receives begin early, as
+/// they do in every collective, the receiver's word has arrived by the time of the send and costs
+/// nothing.
 ///
 /// Long messages go in chunks, so that short frames need not wait for the end of one.
 ///
@@ -29,7 +30,7 @@ final class Connection implements Peer {
   static final int CHUNK = 1 << 20;
 
   /// Bytes of frames that are written at once; more than the longest.
-  private static final int HEADS = 8 << 10;
+  private static final int HEADS = 16 << 10;
 
   private static final int STAGED = 64 << 10;
 
@@ -44,6 +45,7 @@ final class Connection implements Peer {
   private final SelectionKey selection;
 
   // Guarded by this.
+  private final ShortMessages shorts;
   private final Waiting<Transfer> sends = new Waiting<>();
   private final Waiting<Frame> ready = new Waiting<>();
   private final Waiting<Transfer> receives = new Waiting<>();
@@ -70,6 +72,7 @@ final class Connection implements Peer {
       throws IOException {
     this.world = world;
     this.peer = peer;
+    shorts = new ShortMessages(world.rank());
     this.channel = channel;
     channel.configureBlocking(false);
     channel.socket().setTcpNoDelay(true);
@@ -101,26 +104,53 @@ final class Connection implements Peer {
   public void send(Transfer message) {
     Transfer[] done;
     synchronized (this) {
-      Frame expected = ready.take(message.key());
-      if (expected == null) {
-        sends.add(message.key(), message);
+      if (ShortMessages.isShort(message)) {
+        shorts.send(message);
+      } else if (!isSet(message)) {
         return;
       }
-      set(message, expected);
       done = flush();
     }
     finish(done);
   }
 
+  /// Whether the receive of a message has begun, so that it may leave; otherwise it waits.
+  private boolean isSet(Transfer message) {
+    Frame expected = ready.take(message.key());
+    if (expected == null) {
+      sends.add(message.key(), message);
+      return false;
+    }
+    set(message, expected);
+    return true;
+  }
+
   @Override
   public void receive(Transfer message) {
     Transfer[] done;
+    boolean there = false;
     synchronized (this) {
-      receives.add(message.key(), message);
-      notes.add(new Frame(Frame.Kind.READY, message.key(), message.operation(), message.bytes()));
+      if (ShortMessages.isShort(message)) {
+        there = shorts.receive(message, peer);
+        settle();
+      } else {
+        receives.add(message.key(), message);
+        notes.add(message.frame(Frame.Kind.READY));
+      }
       done = flush();
     }
     finish(done);
+    if (there) {
+      message.done();
+    }
+  }
+
+  /// Tells the other side now and then how much of its short messages has been taken.
+  private void settle() {
+    long settled = shorts.settled();
+    if (settled > 0) {
+      notes.add(Frame.of(Frame.Kind.TAKEN, settled));
+    }
   }
 
   /// Says something that is about no message.
@@ -164,7 +194,7 @@ final class Connection implements Peer {
   }
 
   private void set(Transfer message, Frame expected) {
-    message.check(world.rank(), expected.operation(), expected.bytes());
+    Transfer.requireAgreed(message.frame(Frame.Kind.MESSAGE), world.rank(), expected, peer);
     messages.add(message);
   }
 
@@ -222,9 +252,18 @@ final class Connection implements Peer {
     while (!notes.isEmpty() && heads.remaining() >= 2 * Frame.BYTES) {
       notes.remove().put(heads);
     }
+    while (heads.remaining() >= 2 * Frame.BYTES + ShortMessages.LONGEST) {
+      Transfer next = shorts.leaving();
+      if (next == null) {
+        break;
+      }
+      next.frame(Frame.Kind.SHORT).put(heads);
+      heads.put(next.chunk(0));
+      written.add(next);
+    }
     if (sending == null && !messages.isEmpty()) {
       Transfer next = messages.remove();
-      new Frame(Frame.Kind.MESSAGE, next.key(), next.operation(), next.bytes()).put(heads);
+      next.frame(Frame.Kind.MESSAGE).put(heads);
       sending = next;
       sendingAt = 0;
       payload = next.chunk(0);
@@ -308,6 +347,17 @@ final class Connection implements Peer {
     int begin = staged.position();
     Frame frame = Frame.take(staged);
     switch (frame.kind()) {
+      case SHORT -> {
+        if (frame.bytes() < 0 || frame.bytes() > ShortMessages.LONGEST) {
+          throw Frame.unexpected("a short message of %d bytes".formatted(frame.bytes()));
+        }
+        if (staged.remaining() < frame.bytes()) {
+          staged.position(begin);
+          return false;
+        }
+        arrive(frame);
+      }
+      case TAKEN -> credit(frame.bytes());
       case READY -> becomeReady(frame);
       case MESSAGE -> begin(frame);
       case MORE -> place = begun().chunk(arrivedAt);
@@ -324,6 +374,27 @@ final class Connection implements Peer {
       }
     }
     return true;
+  }
+
+  private void arrive(Frame frame) {
+    Transfer message;
+    Transfer[] done;
+    synchronized (this) {
+      message = shorts.arrive(peer, frame, staged);
+      settle();
+      done = notes.isEmpty() ? new Transfer[0] : flush();
+    }
+    finish(done);
+    if (message != null) {
+      message.done();
+    }
+  }
+
+  private void credit(long bytes) {
+    synchronized (this) {
+      shorts.credit(bytes);
+    }
+    write();
   }
 
   private void becomeReady(Frame frame) {

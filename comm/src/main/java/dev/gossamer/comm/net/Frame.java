@@ -11,7 +11,7 @@ import java.util.List;
 /// @param kind of the frame
 /// @param key of the message; of no meaning if the frame is about none
 /// @param operation that the message belongs to
-/// @param bytes of the whole message, or of the text
+/// @param bytes of the whole message or of the text, or taken
 record Frame(Kind kind, Key key, Operation operation, long bytes) {
   static final int BYTES = 2 + Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
@@ -24,7 +24,11 @@ record Frame(Kind kind, Key key, Operation operation, long bytes) {
   }
 
   enum Kind {
-    /// The receive of a message has begun: its bytes may come.
+    /// A message of at most [ShortMessages#LONGEST] bytes, and these.
+    SHORT,
+    /// The sender has taken so many bytes of short messages and their frames.
+    TAKEN,
+    /// The receive of a longer message has begun: its bytes may come.
     READY,
     /// A message, and its first [Connection#CHUNK] bytes.
     MESSAGE,

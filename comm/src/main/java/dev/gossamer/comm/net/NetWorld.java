@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -169,7 +170,7 @@ final class NetWorld implements AutoCloseable {
     check();
     request.checkPatience(System.nanoTime() - since, options.timeout());
     long millis = TimeUnit.NANOSECONDS.toMillis(longestNanos);
-    if (turn(millis)) {
+    if (turn(millis, request::isDone)) {
       if (millis == 0) {
         LockSupport.parkNanos(this, Math.min(longestNanos, NAP_NANOS / 20));
       }
@@ -227,12 +228,18 @@ final class NetWorld implements AutoCloseable {
   /// @param millis how long to sleep at most until something comes; 0 for not at all
   /// @return whether it did
   boolean turn(long millis) {
+    return turn(millis, () -> false);
+  }
+
+  /// @param over whether there is nothing to sleep for any more; asked when whoever makes it so
+  ///   would wake this thread
+  private boolean turn(long millis, BooleanSupplier over) {
     check();
     if (!driving.tryLock()) {
       return false;
     }
     try {
-      drive(millis);
+      drive(over.getAsBoolean() ? 0 : millis);
     } catch (LostException e) {
       lose(e);
     } catch (RuntimeException e) {

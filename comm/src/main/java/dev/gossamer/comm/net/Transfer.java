@@ -28,25 +28,35 @@ record Transfer(
     request.done(this);
   }
 
-  /// Checks what the receiver expects of this message.
+  /// What is said of it.
   ///
-  /// @throws CommunicationException if the two sides disagree
-  void check(int sender, Operation expected, long expectedBytes) {
-    if (expected != operation) {
+  /// @param kind of the frame
+  Frame frame(Frame.Kind kind) {
+    return new Frame(kind, key, operation, bytes());
+  }
+
+  /// Checks that the two sides of a message mean the same.
+  ///
+  /// @param sent what the sender says of it
+  /// @param expected what the receiver says of it
+  /// @throws CommunicationException if they disagree
+  static void requireAgreed(Frame sent, int sender, Frame expected, int receiver) {
+    if (expected.operation() != sent.operation()) {
       throw new CommunicationException(
           "ranks disagree: rank %d called %s but rank %d called %s"
-              .formatted(sender, operation.label(), peer, expected.label()));
+              .formatted(sender, sent.operation().label(), receiver, expected.operation().label()));
     }
-    if (expectedBytes != bytes()) {
+    if (expected.bytes() != sent.bytes()) {
+      boolean tagged = sent.operation() == Operation.SEND;
       throw new CommunicationException(
           "%s: rank %d sends %d bytes%s to rank %d, which expects %d"
               .formatted(
-                  operation.label(),
+                  sent.operation().label(),
                   sender,
-                  bytes(),
-                  operation == Operation.SEND ? " with tag " + key.tag() : "",
-                  peer,
-                  expectedBytes));
+                  sent.bytes(),
+                  tagged ? " with tag " + sent.key().tag() : "",
+                  receiver,
+                  expected.bytes()));
     }
   }
 }

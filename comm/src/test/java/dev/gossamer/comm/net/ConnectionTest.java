@@ -2,6 +2,7 @@ package dev.gossamer.comm.net;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.RankFailedException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -87,6 +88,10 @@ class ConnectionTest {
     assertFails(
         peer -> peer.say(RawPeer.message(3, 99_999)).listen(),
         broken + "a message that nobody receives");
+    Frame.Key key = new Frame.Key(0, 3);
+    assertFails(
+        peer -> peer.say(new Frame(Frame.Kind.SHORT, key, Operation.SEND, 4097)).listen(),
+        broken + "a short message of 4097 bytes");
     assertFails(
         peer -> peer.say(Frame.of(Frame.Kind.MORE, 0)).listen(),
         broken + "more of a message that has not begun");

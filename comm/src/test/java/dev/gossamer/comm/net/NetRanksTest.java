@@ -15,10 +15,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// How runs end, well or not.
 @Timeout(120)
@@ -95,21 +98,59 @@ class NetRanksTest {
                 .hasMessage("data: no such folder"));
   }
 
-  @Test
-  void sidesThatDisagreeAboutAMessageAreNamed() throws Exception {
+  /// The receiver sees it of a short message, the sender of a long one.
+  @ParameterizedTest
+  @CsvSource({"99, 100, 0", "99999, 100000, 1"})
+  void sidesThatDisagreeAboutAMessageAreNamed(long sent, long expected, int seenBy)
+      throws Exception {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
             OPTIONS,
             world -> {
               if (world.rank() == 1) {
-                world.send(0, 5, Arena.ofAuto().allocate(99));
+                world.send(0, 5, Arena.ofAuto().allocate(sent));
               } else {
-                world.receive(1, 5, Arena.ofAuto().allocate(100));
+                world.receive(1, 5, Arena.ofAuto().allocate(expected));
               }
+              world.barrier();
             });
     assertAllNamed(
-        outcomes, 1, "send: rank 1 sends 99 bytes with tag 5 to rank 0, which expects 100");
+        outcomes,
+        seenBy,
+        "send: rank 1 sends %d bytes with tag 5 to rank 0, which expects %d"
+            .formatted(sent, expected));
+  }
+
+  /// More than the receiver keeps: the rest waits for it.
+  @Test
+  void shortMessagesWaitForAReceiverThatIsLate() throws Exception {
+    int count = 10_000;
+    CountDownLatch allBegun = new CountDownLatch(1);
+    List<Outcome> outcomes =
+        MeetingPoint.run(
+            2,
+            OPTIONS,
+            world -> {
+              MemorySegment numbers = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, count);
+              if (world.rank() == 1) {
+                List<Request> sends = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                  numbers.setAtIndex(ValueLayout.JAVA_LONG, i, i);
+                  sends.add(world.beginSend(0, i % 7, numbers.asSlice(8L * i, 8)));
+                }
+                assertThat(sends.getLast().test()).isFalse();
+                allBegun.countDown();
+                Request.awaitAll(sends);
+              } else {
+                allBegun.await();
+                for (int i = 0; i < count; i++) {
+                  world.receive(1, i % 7, numbers.asSlice(8L * i, 8));
+                  assertThat(numbers.getAtIndex(ValueLayout.JAVA_LONG, i)).isEqualTo(i);
+                }
+              }
+            });
+    assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.failure()).isNull());
   }
 
   @Test
