@@ -300,7 +300,7 @@ final class Connection implements Peer {
   void read() {
     try {
       for (int i = 0; i < READS && !ended; i++) {
-        int count = channel.read(place.hasRemaining() ? place : staged);
+        int count = channel.read(place.hasRemaining() ? place : forFrames());
         if (count < 0) {
           throw new EOFException("it has ended");
         }
@@ -313,6 +313,14 @@ final class Connection implements Peer {
     } catch (IOException e) {
       throw new LostException(peer, e);
     }
+  }
+
+  /// Where frames are read to: in the midst of a message one, as its bytes follow, which belong
+  /// elsewhere.
+  private ByteBuffer forFrames() {
+    return arriving == null
+        ? staged.limit(STAGED)
+        : staged.limit(Math.min(STAGED, staged.position() + Frame.BYTES));
   }
 
   /// Takes what has been read, frame by frame.
