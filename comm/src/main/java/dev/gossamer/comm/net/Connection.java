@@ -8,7 +8,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The connection to another rank.
@@ -51,7 +53,10 @@ final class Connection implements Peer {
   private final Waiting<Transfer> receives = new Waiting<>();
   private final Deque<Frame> notes = new ArrayDeque<>();
   private final Deque<Transfer> messages = new ArrayDeque<>();
-  private final Deque<Transfer> written = new ArrayDeque<>();
+
+  /// Messages whose last byte has left, or has come and is in its place.
+  private final List<Transfer> complete = new ArrayList<>();
+
   private final ByteBuffer heads = ByteBuffer.allocateDirect(HEADS).flip();
   private @Nullable Transfer sending;
   private long sendingAt;
@@ -72,7 +77,7 @@ final class Connection implements Peer {
       throws IOException {
     this.world = world;
     this.peer = peer;
-    shorts = new ShortMessages(world.rank());
+    shorts = new ShortMessages(world.rank(), peer);
     this.channel = channel;
     channel.configureBlocking(false);
     channel.socket().setTcpNoDelay(true);
@@ -102,51 +107,35 @@ final class Connection implements Peer {
 
   @Override
   public void send(Transfer message) {
-    Transfer[] done;
-    synchronized (this) {
+    update(() -> {
       if (ShortMessages.isShort(message)) {
         shorts.send(message);
-      } else if (!isSet(message)) {
         return;
       }
-      done = flush();
-    }
-    finish(done);
-  }
-
-  /// Whether the receive of a message has begun, so that it may leave; otherwise it waits.
-  private boolean isSet(Transfer message) {
-    Frame expected = ready.take(message.key());
-    if (expected == null) {
-      sends.add(message.key(), message);
-      return false;
-    }
-    set(message, expected);
-    return true;
+      Frame expected = ready.take(message.key());
+      if (expected == null) {
+        sends.add(message.key(), message);
+      } else {
+        set(message, expected);
+      }
+    });
   }
 
   @Override
   public void receive(Transfer message) {
-    Transfer[] done;
-    boolean there = false;
-    synchronized (this) {
-      if (ShortMessages.isShort(message)) {
-        there = shorts.receive(message, peer);
-        settle();
-      } else {
+    update(() -> {
+      if (!ShortMessages.isShort(message)) {
         receives.add(message.key(), message);
         notes.add(message.frame(Frame.Kind.READY));
+      } else if (shorts.receive(message)) {
+        take(message);
       }
-      done = flush();
-    }
-    finish(done);
-    if (there) {
-      message.done();
-    }
+    });
   }
 
-  /// Tells the other side now and then how much of its short messages has been taken.
-  private void settle() {
+  /// A short message is in its place.
+  private void take(Transfer message) {
+    complete.add(message);
     long settled = shorts.settled();
     if (settled > 0) {
       notes.add(Frame.of(Frame.Kind.TAKEN, settled));
@@ -155,42 +144,39 @@ final class Connection implements Peer {
 
   /// Says something that is about no message.
   void say(Frame.Kind kind) {
-    Transfer[] done;
-    synchronized (this) {
-      notes.add(Frame.of(kind, 0));
-      done = flush();
-    }
-    finish(done);
+    update(() -> notes.add(Frame.of(kind, 0)));
   }
 
   /// Says that this side lives, unless it has said something since.
   void sayAlive(long sinceNanos) {
-    boolean silent;
-    synchronized (this) {
-      silent = saidNanos - sinceNanos < 0;
-    }
-    if (silent) {
-      say(Frame.Kind.ALIVE);
-    }
-  }
-
-  /// Writes what the socket takes by now.
-  void write() {
-    Transfer[] done;
-    synchronized (this) {
-      done = flush();
-    }
-    finish(done);
+    update(() -> {
+      if (saidNanos - sinceNanos < 0) {
+        notes.add(Frame.of(Frame.Kind.ALIVE, 0));
+      }
+    });
   }
 
   /// Says which rank has failed, after the frames that have begun; nothing else is said afterwards.
   void sayFailed(Failure failure) {
-    Transfer[] done;
+    update(() -> lastWords = failure);
+  }
+
+  /// Writes what the socket takes by now.
+  void write() {
+    update(() -> {});
+  }
+
+  /// Changes what is to be said, and writes what the socket takes of it. Messages that are complete
+  /// are told so without the lock.
+  private void update(Runnable change) {
+    List<Transfer> done;
     synchronized (this) {
-      lastWords = failure;
-      done = flush();
+      change.run();
+      flush();
+      done = List.copyOf(complete);
+      complete.clear();
     }
-    finish(done);
+    done.forEach(Transfer::done);
   }
 
   private void set(Transfer message, Frame expected) {
@@ -198,38 +184,22 @@ final class Connection implements Peer {
     messages.add(message);
   }
 
-  /// Writes what the socket takes.
-  ///
-  /// @return messages whose last byte has left, to be told so without the lock
-  private Transfer[] flush() {
+  private void flush() {
     try {
       while (fill()) {
         long left = (long) heads.remaining() + payload.remaining();
         if (channel.write(new ByteBuffer[] {heads, payload}) < left) {
           selection.interestOpsOr(SelectionKey.OP_WRITE);
           world.wakeDriver();
-          return writtenSoFar();
+          return;
         }
         saidNanos = System.nanoTime();
       }
       if ((selection.interestOps() & SelectionKey.OP_WRITE) != 0) {
         selection.interestOpsAnd(~SelectionKey.OP_WRITE);
       }
-      return writtenSoFar();
     } catch (IOException e) {
-      throw new LostException(peer, e);
-    }
-  }
-
-  private Transfer[] writtenSoFar() {
-    Transfer[] all = written.toArray(Transfer[]::new);
-    written.clear();
-    return all;
-  }
-
-  private static void finish(Transfer[] transfers) {
-    for (Transfer each : transfers) {
-      each.done();
+      throw new LostException(this, e);
     }
   }
 
@@ -259,7 +229,7 @@ final class Connection implements Peer {
       }
       next.frame(Frame.Kind.SHORT).put(heads);
       heads.put(next.chunk(0));
-      written.add(next);
+      complete.add(next);
     }
     if (sending == null && !messages.isEmpty()) {
       Transfer next = messages.remove();
@@ -281,7 +251,7 @@ final class Connection implements Peer {
       sendingAt += payload.position();
       payload = NOTHING;
       if (sendingAt == message.bytes()) {
-        written.add(message);
+        complete.add(message);
         sending = null;
       }
     }
@@ -311,7 +281,7 @@ final class Connection implements Peer {
         understand();
       }
     } catch (IOException e) {
-      throw new LostException(peer, e);
+      throw new LostException(this, e);
     }
   }
 
@@ -365,7 +335,7 @@ final class Connection implements Peer {
         }
         arrive(frame);
       }
-      case TAKEN -> credit(frame.bytes());
+      case TAKEN -> update(() -> shorts.credit(frame.bytes()));
       case READY -> becomeReady(frame);
       case MESSAGE -> begin(frame);
       case MORE -> place = begun().chunk(arrivedAt);
@@ -385,38 +355,23 @@ final class Connection implements Peer {
   }
 
   private void arrive(Frame frame) {
-    Transfer message;
-    Transfer[] done;
-    synchronized (this) {
-      message = shorts.arrive(peer, frame, staged);
-      settle();
-      done = notes.isEmpty() ? new Transfer[0] : flush();
-    }
-    finish(done);
-    if (message != null) {
-      message.done();
-    }
-  }
-
-  private void credit(long bytes) {
-    synchronized (this) {
-      shorts.credit(bytes);
-    }
-    write();
+    update(() -> {
+      Transfer message = shorts.arrive(frame, staged);
+      if (message != null) {
+        take(message);
+      }
+    });
   }
 
   private void becomeReady(Frame frame) {
-    Transfer[] done;
-    synchronized (this) {
+    update(() -> {
       Transfer message = sends.take(frame.key());
       if (message == null) {
         ready.add(frame.key(), frame);
-        return;
+      } else {
+        set(message, frame);
       }
-      set(message, frame);
-      done = flush();
-    }
-    finish(done);
+    });
   }
 
   private void begin(Frame frame) throws ProtocolException {
@@ -430,9 +385,6 @@ final class Connection implements Peer {
     arriving = message;
     arrivedAt = 0;
     place = message.chunk(0);
-    if (!place.hasRemaining()) {
-      endChunk();
-    }
   }
 
   private Transfer begun() throws ProtocolException {

@@ -6,15 +6,14 @@ import java.io.IOException;
 final class LostException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /// At the other end.
-  private final int peer;
+  private final transient Connection connection;
 
-  LostException(int peer, IOException cause) {
+  LostException(Connection connection, IOException cause) {
     super(cause);
-    this.peer = peer;
+    this.connection = connection;
   }
 
-  int peer() {
-    return peer;
+  Connection connection() {
+    return connection;
   }
 }

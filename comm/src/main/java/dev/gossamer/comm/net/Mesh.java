@@ -134,7 +134,7 @@ final class Mesh {
     return !complete && unknown.add(arrival);
   }
 
-  private synchronized void isKnown(SocketChannel arrival) {
+  private synchronized void hasSpoken(SocketChannel arrival) {
     unknown.remove(arrival);
   }
 
@@ -179,14 +179,13 @@ final class Mesh {
   /// Connects to a rank below, whose port is open: it has told its address.
   private SocketChannel call(int peer, Place place, Duration patience) {
     Greeting greeting = new Greeting(Greeting.VERSION, token, rank, peer, channels.length);
+    int millis = Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE);
     try {
       SocketChannel channel = SocketChannel.open();
       try {
         Socket socket = channel.socket();
-        socket.connect(
-            new InetSocketAddress(place.host(), place.port()),
-            Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE));
-        socket.setSoTimeout(Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE));
+        socket.connect(new InetSocketAddress(place.host(), place.port()), millis);
+        socket.setSoTimeout(millis);
         socket.getOutputStream().write(greeting.bytes());
         Greeting answer = Greeting.read(new DataInputStream(socket.getInputStream()));
         if (answer.version() != Greeting.VERSION) {
@@ -240,7 +239,7 @@ final class Mesh {
       from = String.valueOf(arrival.getRemoteAddress());
       arrival.socket().setSoTimeout(GREETING_MILLIS);
       Greeting greeting = Greeting.read(new DataInputStream(arrival.socket().getInputStream()));
-      isKnown(arrival);
+      hasSpoken(arrival);
       String refusal = admitted(arrival, greeting);
       if (refusal.isEmpty()) {
         return;
@@ -249,7 +248,7 @@ final class Mesh {
     } catch (IOException e) {
       LOG.warn("rank {} refuses a connection from {}: {}", rank, from, said(e));
     }
-    isKnown(arrival);
+    hasSpoken(arrival);
     close(arrival);
   }
 

@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// The messages of one operation of one rank.
 final class NetRequest extends Request {
@@ -24,7 +22,6 @@ final class NetRequest extends Request {
   private boolean allBegun;
   private boolean watched;
 
-  private volatile @Nullable Thread waiting;
   private volatile long completedNanos;
   private volatile boolean done;
 
@@ -91,17 +88,12 @@ final class NetRequest extends Request {
     if (watched) {
       world.progress().forget();
     }
-    LockSupport.unpark(waiting);
+    world.wakeAll();
     world.wakeDriver();
   }
 
   boolean isDone() {
     return done;
-  }
-
-  /// Who is woken when it is complete.
-  void setWaiting(@Nullable Thread thread) {
-    waiting = thread;
   }
 
   /// Checks that nobody has waited too long.

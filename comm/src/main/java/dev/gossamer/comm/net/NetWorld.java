@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +48,11 @@ final class NetWorld implements AutoCloseable {
   private static final long LEAVE_MILLIS = 20;
 
   private final int rank;
-  private final @Nullable Connection[] connections;
-  private final Peer loopback = new Loopback();
+
+  /// By rank; the own one leads to itself.
+  private final Peer[] peers;
+
+  private final List<Connection> connections = new ArrayList<>();
   private final Selector selector;
   private final NetOptions options;
   private final int looks;
@@ -61,14 +66,18 @@ final class NetWorld implements AutoCloseable {
   NetWorld(int rank, @Nullable SocketChannel[] channels, NetOptions options) {
     this.rank = rank;
     this.options = options;
-    connections = new Connection[channels.length];
+    peers = new Peer[channels.length];
     looks = channels.length <= Runtime.getRuntime().availableProcessors() ? LOOKS : 0;
     try {
       selector = Selector.open();
       for (int peer = 0; peer < channels.length; peer++) {
         SocketChannel channel = channels[peer];
-        if (channel != null) {
-          connections[peer] = new Connection(this, peer, channel, selector);
+        if (channel == null) {
+          peers[peer] = new Loopback();
+        } else {
+          Connection connection = new Connection(this, peer, channel, selector);
+          peers[peer] = connection;
+          connections.add(connection);
         }
       }
     } catch (IOException e) {
@@ -81,7 +90,7 @@ final class NetWorld implements AutoCloseable {
   }
 
   int size() {
-    return connections.length;
+    return peers.length;
   }
 
   int rank() {
@@ -100,17 +109,12 @@ final class NetWorld implements AutoCloseable {
 
   /// Begins to send a message.
   void send(Transfer message) {
-    carefully(() -> peer(message).send(message));
+    carefully(() -> peers[message.peer()].send(message));
   }
 
   /// Begins to receive a message.
   void receive(Transfer message) {
-    carefully(() -> peer(message).receive(message));
-  }
-
-  private Peer peer(Transfer message) {
-    Connection connection = connections[message.peer()];
-    return connection == null ? loopback : connection;
+    carefully(() -> peers[message.peer()].receive(message));
   }
 
   /// Does something with a connection; if that fails, everything ends.
@@ -128,19 +132,13 @@ final class NetWorld implements AutoCloseable {
   }
 
   private void lose(LostException e) {
-    giveUp(e.peer());
+    e.connection().giveUp();
     if (Thread.currentThread().isInterrupted()) {
       fail(rank, new CommunicationException("interrupted in a message", e));
     } else {
-      fail(e.peer(), new CommunicationException("the connection to it has broken: " + why(e), e));
-    }
-  }
-
-  /// Waits for nothing from a rank any more.
-  private void giveUp(int peer) {
-    Connection connection = connections[peer];
-    if (connection != null) {
-      connection.giveUp();
+      fail(
+          e.connection().peer(),
+          new CommunicationException("the connection to it has broken: " + why(e), e));
     }
   }
 
@@ -189,13 +187,11 @@ final class NetWorld implements AutoCloseable {
   private void sleep(NetRequest request, long nanos) {
     Thread self = Thread.currentThread();
     waiting.add(self);
-    request.setWaiting(self);
     try {
       if (!request.isDone()) {
         LockSupport.parkNanos(this, nanos);
       }
     } finally {
-      request.setWaiting(null);
       waiting.remove(self);
     }
   }
@@ -281,7 +277,7 @@ final class NetWorld implements AutoCloseable {
   /// Tells the others that this rank lives, and looks for those that do not say so.
   void exchangeSigns(long sinceNanos) {
     for (Connection connection : connections) {
-      if (connection != null && !connection.hasEnded()) {
+      if (!connection.hasEnded()) {
         try {
           connection.sayAlive(sinceNanos);
         } catch (LostException e) {
@@ -311,13 +307,11 @@ final class NetWorld implements AutoCloseable {
     boolean interrupted = Thread.interrupted(); // or the channels would close before they say so
     Failure words = Failure.of(failed, cause);
     for (Connection connection : connections) {
-      if (connection != null) {
-        try {
-          connection.sayFailed(words);
-        } catch (LostException e) {
-          connection.giveUp();
-          LOG.debug("rank {} does not hear that rank {} failed", connection.peer(), failed, e);
-        }
+      try {
+        connection.sayFailed(words);
+      } catch (LostException e) {
+        connection.giveUp();
+        LOG.debug("rank {} does not hear that rank {} failed", connection.peer(), failed, e);
       }
     }
     selector.wakeup();
@@ -350,9 +344,7 @@ final class NetWorld implements AutoCloseable {
     // Signs of life would meet closed doors.
     progress.end();
     for (Connection connection : connections) {
-      if (connection != null) {
-        carefully(() -> connection.say(Frame.Kind.END));
-      }
+      carefully(() -> connection.say(Frame.Kind.END));
     }
     long since = System.nanoTime();
     while (!othersHaveEnded()) {
@@ -364,12 +356,7 @@ final class NetWorld implements AutoCloseable {
   }
 
   private boolean othersHaveEnded() {
-    for (Connection connection : connections) {
-      if (connection != null && !connection.hasEnded()) {
-        return false;
-      }
-    }
-    return true;
+    return connections.stream().allMatch(Connection::hasEnded);
   }
 
   /// Of a run that has failed: lets the words about it leave, and waits until the others have heard
@@ -401,9 +388,7 @@ final class NetWorld implements AutoCloseable {
         takeLeave();
       }
       for (Connection connection : connections) {
-        if (connection != null) {
-          connection.close();
-        }
+        connection.close();
       }
       selector.close();
     } catch (IOException e) {

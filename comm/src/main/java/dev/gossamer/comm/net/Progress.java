@@ -51,19 +51,13 @@ final class Progress {
     pending.decrementAndGet();
   }
 
-  /// Ends it, and waits for that.
+  /// Ends it, and waits for that unless this thread is interrupted.
   void end() {
     ended = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive() && !interrupted) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

@@ -18,6 +18,7 @@ final class ShortMessages {
   private static final long CREDIT = 64 << 10;
 
   private final int rank;
+  private final int peer;
 
   // To the other side.
   private final Deque<Transfer> sends = new ArrayDeque<>();
@@ -29,8 +30,10 @@ final class ShortMessages {
   private long taken;
 
   /// @param rank of this side
-  ShortMessages(int rank) {
+  /// @param peer rank of the other side
+  ShortMessages(int rank, int peer) {
     this.rank = rank;
+    this.peer = peer;
   }
 
   /// A message whose receive has not begun.
@@ -67,13 +70,13 @@ final class ShortMessages {
   /// Begins a receive.
   ///
   /// @return whether the message was there already
-  boolean receive(Transfer message, int sender) {
+  boolean receive(Transfer message) {
     Early there = early.take(message.key());
     if (there == null) {
       receives.add(message.key(), message);
       return false;
     }
-    take(message, sender, there.frame(), there.bytes());
+    take(message, there.frame(), there.bytes());
     return true;
   }
 
@@ -81,7 +84,7 @@ final class ShortMessages {
   ///
   /// @param bytes that follow its frame, and what came after them
   /// @return the receive that is complete; null if it has not begun
-  @Nullable Transfer arrive(int sender, Frame frame, ByteBuffer bytes) {
+  @Nullable Transfer arrive(Frame frame, ByteBuffer bytes) {
     int count = (int) frame.bytes();
     ByteBuffer own = bytes.slice(bytes.position(), count);
     bytes.position(bytes.position() + count);
@@ -90,12 +93,12 @@ final class ShortMessages {
       early.add(frame.key(), new Early(frame, ByteBuffer.allocate(count).put(own).flip()));
       return null;
     }
-    take(message, sender, frame, own);
+    take(message, frame, own);
     return message;
   }
 
-  private void take(Transfer message, int sender, Frame frame, ByteBuffer bytes) {
-    Transfer.requireAgreed(frame, sender, message.frame(Frame.Kind.READY), rank);
+  private void take(Transfer message, Frame frame, ByteBuffer bytes) {
+    Transfer.requireAgreed(frame, peer, message.frame(Frame.Kind.READY), rank);
     message.chunk(0).put(bytes);
     taken += cost(frame.bytes());
   }

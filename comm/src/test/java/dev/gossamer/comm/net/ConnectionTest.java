@@ -15,9 +15,6 @@ import org.junit.jupiter.api.Timeout;
 /// A rank whose other side vanishes, or says what it must not.
 @Timeout(120)
 class ConnectionTest {
-  private static final NetOptions OPTIONS =
-      NetOptions.DEFAULT.withTimeout(Duration.ofMinutes(2)).withPatience(Duration.ofMinutes(2));
-
   /// What the other side does once it is let in.
   @FunctionalInterface
   private interface Behaviour {
@@ -54,7 +51,7 @@ class ConnectionTest {
   }
 
   private static void assertFails(Behaviour behaviour, String words) {
-    assertFails(behaviour, OPTIONS, words);
+    assertFails(behaviour, MeetingPoint.OPTIONS, words);
   }
 
   @Test
@@ -74,7 +71,7 @@ class ConnectionTest {
   void aRankWithoutASignOfLifeIsLost() {
     assertFails(
         RawPeer::listen,
-        OPTIONS.withPatience(Duration.ofMillis(100)),
+        MeetingPoint.OPTIONS.withPatience(Duration.ofMillis(100)),
         "no sign of life from it for 0 s");
   }
 

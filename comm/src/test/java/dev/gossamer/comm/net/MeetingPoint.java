@@ -1,6 +1,7 @@
 package dev.gossamer.comm.net;
 
 import dev.gossamer.comm.RankBody;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// Where ranks that are threads of this process tell each other their addresses; between them lie
 /// sockets all the same.
 final class MeetingPoint {
+  /// No verdict by the clock: what waits for two minutes has come to its last resort.
+  static final NetOptions OPTIONS =
+      NetOptions.DEFAULT.withTimeout(Duration.ofMinutes(2)).withPatience(Duration.ofMinutes(2));
+
   private final String[] lines;
   private final CyclicBarrier all;
 

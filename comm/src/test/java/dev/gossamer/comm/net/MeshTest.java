@@ -20,9 +20,6 @@ import org.junit.jupiter.api.Timeout;
 /// Who is let in.
 @Timeout(120)
 class MeshTest {
-  private static final NetOptions OPTIONS =
-      NetOptions.DEFAULT.withTimeout(Duration.ofMinutes(2)).withPatience(Duration.ofMinutes(2));
-
   /// Says something to the port of the first rank before the others come.
   @FunctionalInterface
   private interface Intruder {
@@ -36,7 +33,8 @@ class MeshTest {
     MeetingPoint point = new MeetingPoint(2);
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       Future<?> first =
-          threads.submit(() -> NetRanks.run(0, 2, point.of(0), OPTIONS, world -> world.barrier()));
+          threads.submit(() ->
+              NetRanks.run(0, 2, point.of(0), MeetingPoint.OPTIONS, world -> world.barrier()));
       Callable<RawPeer> second =
           () -> {
             RawPeer[] come = new RawPeer[1];
@@ -46,7 +44,7 @@ class MeshTest {
                   come[0] = intruder.come(lines.getFirst());
                   return lines;
                 };
-            NetRanks.run(1, 2, late, OPTIONS, world -> world.barrier());
+            NetRanks.run(1, 2, late, MeetingPoint.OPTIONS, world -> world.barrier());
             return come[0];
           };
       RawPeer peer = threads.submit(second).get();
@@ -146,7 +144,7 @@ class MeshTest {
               });
           return List.of(line, RawPeer.LINE, RawPeer.LINE);
         };
-    NetOptions soon = OPTIONS.withAssembly(Duration.ofSeconds(1));
+    NetOptions soon = MeetingPoint.OPTIONS.withAssembly(Duration.ofSeconds(1));
     assertThatThrownBy(() -> NetRanks.run(0, 3, others, soon, world -> {}))
         .hasMessage("rank 0 waited 1 s for rank 2 to connect");
     assertThat(come[1]).satisfies(second -> assertThat(second.listen()).isZero());
@@ -166,7 +164,8 @@ class MeshTest {
               return arrival.getInputStream().readAllBytes();
             }
           });
-      assertThatThrownBy(() -> NetRanks.run(1, 2, own -> List.of(line, own), OPTIONS, world -> {}))
+      assertThatThrownBy(() ->
+              NetRanks.run(1, 2, own -> List.of(line, own), MeetingPoint.OPTIONS, world -> {}))
           .isInstanceOf(CommunicationException.class)
           .hasMessage(
               "rank 1 cannot reach rank 0 at 127.0.0.1:%d: it speaks version 7 of the protocol, this rank version 1; run the same Gossamer everywhere",
@@ -182,14 +181,15 @@ class MeshTest {
       closed = port.getLocalPort();
     }
     String line = "127.0.0.1 %d %s".formatted(closed, "00".repeat(Token.BYTES));
-    assertThatThrownBy(() -> NetRanks.run(1, 2, own -> List.of(line, own), OPTIONS, world -> {}))
+    assertThatThrownBy(
+            () -> NetRanks.run(1, 2, own -> List.of(line, own), MeetingPoint.OPTIONS, world -> {}))
         .hasMessage("rank 1 cannot reach rank 0 at 127.0.0.1:%d: Connection refused", closed);
   }
 
   @Test
   void anAddressThatIsNotOfThisMachineIsNamed() {
-    assertThatThrownBy(
-            () -> NetRanks.run(0, 1, List::of, OPTIONS.withHost("192.0.2.1"), world -> {}))
+    assertThatThrownBy(() ->
+            NetRanks.run(0, 1, List::of, MeetingPoint.OPTIONS.withHost("192.0.2.1"), world -> {}))
         .isInstanceOf(CommunicationException.class)
         .hasMessageStartingWith("rank 0 of 1 has no port at 192.0.2.1: ");
   }

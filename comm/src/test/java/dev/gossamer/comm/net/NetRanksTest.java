@@ -26,9 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// How runs end, well or not.
 @Timeout(120)
 class NetRanksTest {
-  private static final NetOptions OPTIONS =
-      NetOptions.DEFAULT.withTimeout(Duration.ofMinutes(2)).withPatience(Duration.ofMinutes(2));
-
   private static void assertAllNamed(List<Outcome> outcomes, int rank, String words) {
     assertThat(outcomes)
         .allSatisfy(outcome ->
@@ -45,7 +42,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             3,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               world.barrier();
               if (world.rank() == 1) {
@@ -64,7 +61,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               if (world.rank() == 1) {
                 Request large = world.beginSend(0, 1, Arena.ofAuto().allocate(64 << 20));
@@ -83,7 +80,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               if (world.rank() == 1) {
                 throw new InvalidInputException("data: no such folder");
@@ -106,7 +103,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               if (world.rank() == 1) {
                 world.send(0, 5, Arena.ofAuto().allocate(sent));
@@ -130,7 +127,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               MemorySegment numbers = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, count);
               if (world.rank() == 1) {
@@ -158,7 +155,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               MemorySegment sum = Arena.ofAuto().allocate(8);
               if (world.rank() == 1) {
@@ -180,7 +177,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               if (world.rank() == 0) {
                 world.allReduce(Arena.ofAuto().allocate(8), Element.LONG, Reduction.SUM);
@@ -199,7 +196,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             3,
-            OPTIONS.withTimeout(Duration.ofMillis(200)),
+            MeetingPoint.OPTIONS.withTimeout(Duration.ofMillis(200)),
             world -> {
               if (world.rank() == 2) {
                 missed.await();
@@ -222,7 +219,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               if (world.rank() == 1) {
                 Thread.currentThread().interrupt();
@@ -237,7 +234,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               Arena arena = Arena.ofShared();
               Request request = world.beginReceive(1 - world.rank(), 5, arena.allocate(100));
@@ -255,7 +252,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            OPTIONS,
+            MeetingPoint.OPTIONS,
             world -> {
               if (world.rank() == 0) {
                 world.abort(new IllegalStateException("enough"));
@@ -271,7 +268,7 @@ class NetRanksTest {
   void shortMessagesPassALongOne() throws Exception {
     long bytes = (24L << 20) + 5;
     List<Outcome> outcomes =
-        MeetingPoint.run(2, OPTIONS, world -> exchangeLongAndShort(world, bytes));
+        MeetingPoint.run(2, MeetingPoint.OPTIONS, world -> exchangeLongAndShort(world, bytes));
     assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.failure()).isNull());
   }
 
@@ -301,14 +298,14 @@ class NetRanksTest {
 
   @Test
   void addressesThatCannotBeGatheredAreNoRun() {
-    assertThatThrownBy(() -> NetRanks.run(0, 2, List::of, OPTIONS, world -> {}))
+    assertThatThrownBy(() -> NetRanks.run(0, 2, List::of, MeetingPoint.OPTIONS, world -> {}))
         .isInstanceOf(CommunicationException.class)
         .hasMessage("ranks: expected the addresses of 2 ranks, found 1");
-    assertThatThrownBy(() -> NetRanks.run(2, 2, List::of, OPTIONS, world -> {}))
+    assertThatThrownBy(() -> NetRanks.run(2, 2, List::of, MeetingPoint.OPTIONS, world -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("found rank 2 of 2");
     Gathering nonsense = line -> List.of(line, "somewhere");
-    assertThatThrownBy(() -> NetRanks.run(0, 2, nonsense, OPTIONS, world -> {}))
+    assertThatThrownBy(() -> NetRanks.run(0, 2, nonsense, MeetingPoint.OPTIONS, world -> {}))
         .hasMessage("ranks: expected HOST PORT TOKEN of a rank, found 'somewhere'");
   }
 
@@ -316,7 +313,12 @@ class NetRanksTest {
   void ranksThatDoNotConnectAreNamed() {
     Gathering deserted = line -> List.of(line, RawPeer.LINE, RawPeer.LINE);
     assertThatThrownBy(() ->
-            NetRanks.run(0, 3, deserted, OPTIONS.withAssembly(Duration.ofSeconds(1)), world -> {}))
+            NetRanks.run(
+                0,
+                3,
+                deserted,
+                MeetingPoint.OPTIONS.withAssembly(Duration.ofSeconds(1)),
+                world -> {}))
         .hasMessage("rank 0 waited 1 s for rank 1, rank 2 to connect");
   }
 }

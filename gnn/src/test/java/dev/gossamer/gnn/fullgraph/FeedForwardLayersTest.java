@@ -1,9 +1,7 @@
 package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
@@ -114,9 +112,6 @@ class FeedForwardLayersTest {
   @ParameterizedTest
   @MethodSource("refused")
   void whatHasNoUseForItIsRefused(LayerKind kind, List<Integer> hidden, String message) {
-    NetworkSettings network = NetworkSettings.of(kind).withHidden(hidden);
-    assertThatThrownBy(() -> network.withFinish(FEEDING))
-        .isInstanceOf(InvalidSettingException.class)
-        .hasMessageStartingWith(message);
+    FinishedLayersTest.assertRefused(kind, hidden, FEEDING, message);
   }
 }

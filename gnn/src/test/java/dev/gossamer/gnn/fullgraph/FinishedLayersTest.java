@@ -432,11 +432,7 @@ class FinishedLayersTest {
         hidden == null
             ? List.of()
             : Arrays.stream(hidden.split(",")).map(Integer::valueOf).toList();
-    NetworkSettings network = NetworkSettings.of(new Gcn()).withHidden(widths);
-    Finish finish = new Finish(activation, norm, residual);
-    assertThatThrownBy(() -> network.withFinish(finish))
-        .isInstanceOf(InvalidSettingException.class)
-        .hasMessageStartingWith(message);
+    assertRefused(new Gcn(), widths, new Finish(activation, norm, residual), message);
   }
 
   static Stream<Arguments> refusedJumps() {
@@ -494,8 +490,12 @@ class FinishedLayersTest {
   @MethodSource("refusedJumps")
   void jumpsThatCannotBeAreRefused(
       LayerKind kind, Jumping jumping, List<Integer> hidden, String message) {
+    assertRefused(kind, hidden, Finish.USUAL.withJumping(jumping), message);
+  }
+
+  /// A network that cannot have what is put around its layers.
+  static void assertRefused(LayerKind kind, List<Integer> hidden, Finish finish, String message) {
     NetworkSettings network = NetworkSettings.of(kind).withHidden(hidden);
-    Finish finish = Finish.USUAL.withJumping(jumping);
     assertThatThrownBy(() -> network.withFinish(finish))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageStartingWith(message);

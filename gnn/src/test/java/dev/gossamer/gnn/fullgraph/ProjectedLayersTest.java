@@ -1,9 +1,7 @@
 package dev.gossamer.gnn.fullgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Appnp;
@@ -148,10 +146,7 @@ class ProjectedLayersTest {
   @ParameterizedTest
   @MethodSource("refused")
   void whatHasNoUseForItIsRefused(LayerKind kind, List<Integer> hidden, String message) {
-    NetworkSettings network = NetworkSettings.of(kind).withHidden(hidden);
-    assertThatThrownBy(() -> network.withFinish(PROJECTING))
-        .isInstanceOf(InvalidSettingException.class)
-        .hasMessageStartingWith(message);
+    FinishedLayersTest.assertRefused(kind, hidden, PROJECTING, message);
   }
 
   /// The input of the only hidden layer has its width, too.
