@@ -1,0 +1,69 @@
+package dev.gossamer.spark;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/// A trained classifier, which adds the class of each vertex and the probability of each class.
+public final class GraphClassificationModel extends GraphModel<GraphClassificationModel> {
+  GraphClassificationModel(String uid, ModelState state) {
+    super(uid, state);
+  }
+
+  /// {@return names of the classes, in the order of the probabilities}
+  public String[] labels() {
+    return state().classes().toArray(String[]::new);
+  }
+
+  /// Sets the column of the probabilities of all classes.
+  ///
+  /// @param column `probability` by default; empty for none
+  /// @return this
+  public GraphClassificationModel setProbabilityCol(String column) {
+    return with(params.probabilityCol.w(column));
+  }
+
+  private boolean areNumbers() {
+    List<String> classes = state().classes();
+    return IntStream.range(0, classes.size())
+        .allMatch(c -> classes.get(c).equals(Integer.toString(c)));
+  }
+
+  @Override
+  Column prediction(Dataset<Row> table) {
+    return table.col("class").cast(predictionType(table.schema()));
+  }
+
+  @Override
+  DataType predictionType(StructType schema) {
+    return areNumbers() ? DataTypes.DoubleType : DataTypes.StringType;
+  }
+
+  @Override
+  boolean hasProbability() {
+    return true;
+  }
+
+  @Override
+  GraphClassificationModel with(ModelState learned) {
+    return new GraphClassificationModel(uid(), learned);
+  }
+
+  /// {@return a reader of models}
+  public static MLReader<GraphClassificationModel> read() {
+    return new ModelFiles.Reader<>(GraphClassificationModel.class, GraphClassificationModel::new);
+  }
+
+  /// {@return the model in a folder}
+  ///
+  /// @param path of the folder
+  public static GraphClassificationModel load(String path) {
+    return read().load(path);
+  }
+}

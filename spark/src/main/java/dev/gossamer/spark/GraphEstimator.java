@@ -1,0 +1,209 @@
+package dev.gossamer.spark;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.ml.Estimator;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.param.ParamPair;
+import org.apache.spark.ml.util.DefaultParamsWritable;
+import org.apache.spark.ml.util.Identifiable;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/// Trains a graph network on a DataFrame of vertices and one of edges.
+///
+/// Every setting of `gossamer train` is a parameter, with the same default: `--label-smoothing` is
+/// `labelSmoothing` ([#setting]; `explainParams` lists them). The ranks are the tasks of one
+/// barrier stage, which Spark repeats if one is lost; the run then goes on from its last
+/// checkpoint, and ends with the same bits.
+///
+/// @param <E> the estimator itself
+/// @param <M> what it fits
+public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends GraphModel<M>>
+    extends Estimator<M> implements DefaultParamsWritable {
+  private final String uid;
+  final GraphParams params;
+  private transient @Nullable Dataset<Row> edges;
+
+  /// @param uid a unique name
+  GraphEstimator(String uid) {
+    this.uid = uid;
+    params = new GraphParams(this);
+    params.setDefaults();
+  }
+
+  static String random(Class<?> type) {
+    return Identifiable.randomUID(type.getSimpleName());
+  }
+
+  @Override
+  public String uid() {
+    return uid;
+  }
+
+  @Override
+  public Param<?>[] params() {
+    return params.all();
+  }
+
+  /// Sets the edges. They are no parameter: a saved estimator needs them again.
+  ///
+  /// @param table a row per edge
+  /// @return this
+  public E setEdges(Dataset<Row> table) {
+    edges = table;
+    return self();
+  }
+
+  /// Sets a setting of `gossamer train`.
+  ///
+  /// @param name as `labelSmoothing`, or of the flag, `label-smoothing`
+  /// @param value a number, a truth value or a text; several numbers with commas, `256,128`
+  /// @return this
+  /// @throws IllegalArgumentException if there is no such setting, or it has another type
+  public E setting(String name, Object value) {
+    params.training.set(this, name, value);
+    return self();
+  }
+
+  /// Sets the number of ranks, which are tasks of one barrier stage.
+  ///
+  /// @param count at least 1, and at most the slots of the cluster
+  /// @return this
+  public E setRanks(int count) {
+    return with(params.ranks.w(count));
+  }
+
+  /// Sets the column of vertices with their ids: texts or whole numbers.
+  ///
+  /// @param column `id` by default
+  /// @return this
+  public E setIdCol(String column) {
+    return with(params.idCol.w(column));
+  }
+
+  /// Sets the columns of vertices that are features.
+  ///
+  /// @param columns by default all that are nothing else
+  /// @return this
+  public E setFeaturesCols(String... columns) {
+    return with(params.featuresCols.w(columns));
+  }
+
+  /// Sets the columns of vertices whose words are features.
+  ///
+  /// @param columns of texts; none by default
+  /// @return this
+  public E setTextCols(String... columns) {
+    return with(params.textCols.w(columns));
+  }
+
+  /// Sets the column of vertices with what is to be learned; null where it is not known.
+  ///
+  /// @param column `label` by default
+  /// @return this
+  public E setLabelCol(String column) {
+    return with(params.labelCol.w(column));
+  }
+
+  /// Sets the column of vertices that says which are for training (`train`), for choosing the best
+  /// epoch (`validation`) and for the score (`test`).
+  ///
+  /// @param column `split` by default, if there is one of this name
+  /// @return this
+  public E setSplitCol(String column) {
+    return with(params.splitCol.w(column));
+  }
+
+  /// Sets a folder that the driver and all executors reach, for tables on their way and for runs.
+  ///
+  /// @param path in any Hadoop file system
+  /// @return this
+  public E setFolder(String path) {
+    return with(params.folder.w(path));
+  }
+
+  /// Sets the column of the predictions.
+  ///
+  /// @param column `prediction` by default
+  /// @return this
+  public E setPredictionCol(String column) {
+    return with(params.predictionCol.w(column));
+  }
+
+  /// Sets the column of the activations of the last hidden layer.
+  ///
+  /// @param column none by default
+  /// @return this
+  public E setEmbeddingCol(String column) {
+    return with(params.embeddingCol.w(column));
+  }
+
+  final E with(ParamPair<?> pair) {
+    set(pair);
+    return self();
+  }
+
+  @SuppressWarnings("unchecked") // As its declaration says.
+  final E self() {
+    return (E) this;
+  }
+
+  @Override
+  public M fit(Dataset<?> vertices) {
+    Dataset<Row> ends = edges;
+    if (ends == null) {
+      throw new IllegalArgumentException(
+          "expected edges, found none; name them with setEdges before fit");
+    }
+    transformSchema(vertices.schema());
+    Dataset<Row> rows = vertices.toDF();
+    StagedTables tables = new StagedTables(params, rows, ends);
+    Labels labels = labels(rows);
+    RunHome home = RunHome.create(vertices.sparkSession(), getOrDefault(params.folder));
+    try {
+      tables.write(home.path("tables"), labels.column());
+      home.write("schema.yaml", tables.schema(home.name(), labels.task(), labels.classes()));
+      Map<String, Object> settings = params.training.set(this);
+      settings.putIfAbsent("seed", 0);
+      home.write("settings.yaml", RunHome.json(settings));
+      String output = home.train((int) (Integer) getOrDefault(params.ranks));
+      M model = model(new ModelState(home.model(), labels.classes(), output));
+      model.setEdges(ends).setParent(this);
+      return copyValues(model, new ParamMap());
+    } finally {
+      home.leave();
+    }
+  }
+
+  /// What is to be learned.
+  ///
+  /// @param column as it is written to the table
+  /// @param task of the labels, as in a schema of tables
+  /// @param classes in their order; empty of numbers
+  record Labels(Column column, String task, List<String> classes) {}
+
+  abstract Labels labels(Dataset<Row> vertices);
+
+  abstract M model(ModelState state);
+
+  @Override
+  public E copy(ParamMap extra) {
+    E copy = defaultCopy(extra);
+    Dataset<Row> ends = edges;
+    return ends == null ? copy : copy.setEdges(ends);
+  }
+
+  @Override
+  public StructType transformSchema(StructType schema) {
+    return params.transformed(schema, predictionType(schema), hasProbability());
+  }
+
+  abstract org.apache.spark.sql.types.DataType predictionType(StructType schema);
+
+  abstract boolean hasProbability();
+}

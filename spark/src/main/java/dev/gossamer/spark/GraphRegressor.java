@@ -1,0 +1,67 @@
+package dev.gossamer.spark;
+
+import java.util.List;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StructType;
+
+/// Learns a number of each vertex.
+public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRegressionModel> {
+  /// A regressor with defaults.
+  public GraphRegressor() {
+    this(random(GraphRegressor.class));
+  }
+
+  /// A regressor of this name.
+  ///
+  /// @param uid a unique name
+  public GraphRegressor(String uid) {
+    super(uid);
+  }
+
+  @Override
+  Labels labels(Dataset<Row> vertices) {
+    String name = getOrDefault(params.labelCol);
+    return new Labels(vertices.col(name).cast(DataTypes.DoubleType), "regression", List.of());
+  }
+
+  @Override
+  GraphRegressionModel model(ModelState state) {
+    return new GraphRegressionModel(uid(), state);
+  }
+
+  @Override
+  DataType predictionType(StructType schema) {
+    String name = getOrDefault(params.labelCol);
+    StagedTables.require(schema, "vertices", name);
+    DataType type = schema.apply(name).dataType();
+    if (!(type instanceof NumericType)) {
+      throw new IllegalArgumentException(
+          "vertices: column %s: expected numbers, found %s; GraphClassifier learns classes"
+              .formatted(name, type.simpleString()));
+    }
+    return DataTypes.DoubleType;
+  }
+
+  @Override
+  boolean hasProbability() {
+    return false;
+  }
+
+  /// {@return a reader of estimators}
+  public static MLReader<GraphRegressor> read() {
+    return new DefaultParamsReader<>();
+  }
+
+  /// {@return the estimator in a folder}
+  ///
+  /// @param path of the folder
+  public static GraphRegressor load(String path) {
+    return read().load(path);
+  }
+}

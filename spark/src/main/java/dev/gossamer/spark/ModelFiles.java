@@ -1,0 +1,99 @@
+package dev.gossamer.spark;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsWriter;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.SparkSession;
+import scala.Option;
+
+/// A model in a folder: Spark's metadata with the parameters, the model file, and what else was
+/// learned. Edges are no part of it.
+final class ModelFiles {
+  private static final String MODEL = "model.safetensors";
+  private static final String REST = "model.json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private ModelFiles() {}
+
+  /// Writes a model.
+  static final class Writer extends MLWriter {
+    private final GraphModel<?> model;
+
+    Writer(GraphModel<?> model) {
+      this.model = model;
+    }
+
+    @Override
+    public void saveImpl(String path) {
+      SparkSession spark = sparkSession();
+      DefaultParamsWriter.saveMetadata(model, path, spark, Option.empty());
+      ModelState state = model.state();
+      write(spark, new Path(path, MODEL), state.file());
+      try {
+        write(
+            spark,
+            new Path(path, REST),
+            JSON.writeValueAsBytes(Map.of("classes", state.classes(), "summary", state.summary())));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static void write(SparkSession spark, Path file, byte[] bytes) {
+      try (var out = file.getFileSystem(spark.sessionState().newHadoopConf()).create(file, false)) {
+        out.write(bytes);
+      } catch (IOException e) {
+        throw new UncheckedIOException(file + ": cannot be written", e);
+      }
+    }
+  }
+
+  /// Reads a model.
+  ///
+  /// @param <M> type of the model
+  static final class Reader<M extends GraphModel<M>> extends MLReader<M> {
+    private final Class<M> type;
+    private final BiFunction<String, ModelState, M> create;
+
+    Reader(Class<M> type, BiFunction<String, ModelState, M> create) {
+      this.type = type;
+      this.create = create;
+    }
+
+    @Override
+    public M load(String path) {
+      SparkSession spark = sparkSession();
+      DefaultParamsReader.Metadata metadata =
+          DefaultParamsReader.loadMetadata(path, spark, type.getName());
+      try {
+        Map<String, Object> rest =
+            JSON.readValue(read(spark, new Path(path, REST)), new TypeReference<>() {});
+        List<String> classes =
+            ((List<?>) rest.get("classes")).stream().map(Object::toString).toList();
+        ModelState state =
+            new ModelState(
+                read(spark, new Path(path, MODEL)), classes, String.valueOf(rest.get("summary")));
+        M model = create.apply(metadata.uid(), state);
+        metadata.getAndSetParams(model, Option.empty());
+        return model;
+      } catch (IOException e) {
+        throw new UncheckedIOException(path + ": cannot be read", e);
+      }
+    }
+
+    private static byte[] read(SparkSession spark, Path file) throws IOException {
+      try (var in = file.getFileSystem(spark.sessionState().newHadoopConf()).open(file)) {
+        return in.readAllBytes();
+      }
+    }
+  }
+}

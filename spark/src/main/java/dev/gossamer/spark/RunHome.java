@@ -1,0 +1,201 @@
+package dev.gossamer.spark;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.gossamer.spark.ranks.RankStage;
+import dev.gossamer.spark.ranks.StageJob;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+
+/// The folder of a training or a prediction in a file system that the driver and all executors
+/// reach: tables on their way, and the run with its checkpoints.
+final class RunHome {
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String RUN = "run";
+
+  private final SparkSession spark;
+  private final Path folder;
+  private final boolean temporary;
+  private final Configuration conf;
+
+  private RunHome(SparkSession spark, Path folder, boolean temporary) {
+    this.spark = spark;
+    this.folder = folder;
+    this.temporary = temporary;
+    conf = spark.sessionState().newHadoopConf();
+  }
+
+  /// Names a new folder.
+  ///
+  /// @param spark session of the driver
+  /// @param parent folder in which it is; empty for a temporary one, if all is on this machine
+  /// @throws IllegalArgumentException if a folder is needed
+  static RunHome create(SparkSession spark, String parent) {
+    String name =
+        TIME.format(LocalDateTime.now(ZoneId.systemDefault()))
+            + "-"
+            + UUID.randomUUID().toString().substring(0, 8);
+    try {
+      if (!parent.isEmpty()) {
+        return new RunHome(spark, new Path(parent, name), false);
+      }
+      String master = spark.sparkContext().master();
+      if (!master.startsWith("local")) {
+        throw new IllegalArgumentException(
+            "folder: expected a folder that the driver and all executors reach, as hdfs:///tmp/gossamer or s3a://bucket/runs, found none; the master is "
+                + master);
+      }
+      return new RunHome(spark, new Path(Files.createTempDirectory("gossamer-").toUri()), true);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// {@return name of the data set}
+  String name() {
+    return "graph";
+  }
+
+  /// {@return a path in the folder}
+  ///
+  /// @param name of a file or folder
+  String path(String name) {
+    return new Path(folder, name).toString();
+  }
+
+  static String json(Map<String, Object> values) {
+    try {
+      return JSON.writeValueAsString(values);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  void write(String name, String text) {
+    write(name, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void write(String name, byte[] bytes) {
+    Path file = new Path(folder, name);
+    try (var out = file.getFileSystem(conf).create(file, true)) {
+      out.write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(file + ": cannot be written", e);
+    }
+  }
+
+  /// Trains on the tables.
+  ///
+  /// @param ranks number of ranks
+  /// @return what the command printed
+  String train(int ranks) {
+    List<String> base = List.of("--data=data", "--json");
+    List<String> begin =
+        new ArrayList<>(List.of("train", "--config=settings.yaml", "--run-folder=" + RUN));
+    List<String> resume = new ArrayList<>(List.of("train", "--resume=" + RUN));
+    begin.addAll(base);
+    resume.addAll(base);
+    return RankStage.run(
+        spark,
+        "gossamer train, %d ranks".formatted(ranks),
+        new StageJob(
+            inputs("tables/vertices", "tables/edges", "schema.yaml", "settings.yaml"),
+            List.of("dataset", "import", "--schema=schema.yaml", "--out=data"),
+            begin,
+            resume,
+            RUN,
+            folder.toString()),
+        ranks);
+  }
+
+  /// Predicts on the tables.
+  ///
+  /// @param ranks number of ranks
+  /// @param handling flags of rows that do not fit
+  /// @param wanted flags of what is written beside the prediction
+  /// @return path of the table
+  String predict(int ranks, List<String> handling, List<String> wanted) {
+    List<String> prepare =
+        new ArrayList<>(
+            List.of(
+                "dataset",
+                "import",
+                "--like=model.safetensors",
+                "--vertices=vertices/",
+                "--edges=edges/",
+                "--out=data"));
+    prepare.addAll(handling);
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "predict",
+                "model.safetensors",
+                "--data=data",
+                "--out=predictions.parquet",
+                "--force",
+                "--json"));
+    command.addAll(wanted);
+    RankStage.run(
+        spark,
+        "gossamer predict, %d ranks".formatted(ranks),
+        new StageJob(
+            inputs("tables/vertices", "tables/edges", "model.safetensors"),
+            prepare,
+            command,
+            command,
+            "predictions.parquet",
+            folder.toString()),
+        ranks);
+    return path("predictions.parquet");
+  }
+
+  private List<String> inputs(String... names) {
+    return List.of(names).stream().map(this::path).toList();
+  }
+
+  /// {@return the bytes of the trained model's file}
+  byte[] model() {
+    Path file = new Path(new Path(folder, RUN), "model.safetensors");
+    try {
+      FileSystem files = file.getFileSystem(conf);
+      try (var in = files.open(file)) {
+        return in.readAllBytes();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(file + ": cannot be read", e);
+    }
+  }
+
+  /// Deletes the folder when the driver ends: results are read when they are needed.
+  void leaveAtExit() {
+    try {
+      folder.getFileSystem(conf).deleteOnExit(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(folder + ": cannot be deleted", e);
+    }
+  }
+
+  /// Deletes what nobody needs any more: the tables or, if it is temporary, the folder.
+  void leave() {
+    Path gone = temporary ? folder : new Path(folder, "tables");
+    try {
+      gone.getFileSystem(conf).delete(gone, true);
+    } catch (IOException e) {
+      throw new UncheckedIOException(gone + ": cannot be deleted", e);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.gossamer.spark.ranks;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.reflect.ClassTag;
+
+/// Runs a command on the ranks of a barrier stage.
+public final class RankStage {
+  private RankStage() {}
+
+  /// Runs a command as one stage with a task for each rank, and waits for it.
+  ///
+  /// Spark starts the stage when it has a slot for each task, and again, up to
+  /// `spark.stage.maxConsecutiveAttempts` times, if a rank, an executor or a host is lost.
+  ///
+  /// @param spark session of the driver
+  /// @param name of the job in Spark's pages
+  /// @param job what is to be done
+  /// @param ranks number of tasks, at least 1
+  /// @return what the command printed on rank 0
+  /// @throws IllegalArgumentException if input or settings are wrong
+  /// @throws IllegalStateException if all attempts failed, or the job was cancelled, with the cause
+  ///   in one line
+  public static String run(SparkSession spark, String name, StageJob job, int ranks) {
+    SparkContext context = spark.sparkContext();
+    RankTask task =
+        new RankTask(job, new SerializableConfiguration(spark.sessionState().newHadoopConf()));
+    RDD<Integer> numbers =
+        JavaSparkContext.fromSparkContext(context)
+            .parallelize(IntStream.range(0, ranks).boxed().toList(), ranks)
+            .rdd();
+    ClassTag<Outcome> type = ClassTag.apply(Outcome.class);
+    String before = context.getLocalProperty("spark.job.description");
+    context.setJobDescription(name);
+    try {
+      RDD<Outcome> stage = numbers.barrier().mapPartitions(task, false, type);
+      stage.setName(name);
+      // Spark repeats a barrier stage only if its results are shuffled.
+      List<Outcome> all = new JavaRDD<>(stage, type).repartition(1).collect();
+      String output = "";
+      for (Outcome each : all) {
+        if (!each.isDone()) {
+          throw new IllegalArgumentException(each.message());
+        }
+        output = each.output().isEmpty() ? output : each.output();
+      }
+      return output;
+    } catch (Exception e) {
+      // Scala declares no exceptions.
+      if (e instanceof SparkException failure) {
+        throw new IllegalStateException(cause(failure), failure);
+      }
+      throw e;
+    } finally {
+      context.setJobDescription(before);
+    }
+  }
+
+  /// What a task said, or else the first line.
+  private static String cause(SparkException failure) {
+    List<String> lines = String.valueOf(failure.getMessage()).lines().toList();
+    String said = IllegalStateException.class.getName() + ": ";
+    return lines.stream()
+        .filter(line -> line.startsWith(said))
+        .map(line -> line.substring(said.length()))
+        .findFirst()
+        .or(() -> lines.stream().filter(line -> line.startsWith("ExecutorLost")).findFirst())
+        .orElse(lines.getFirst());
+  }
+}

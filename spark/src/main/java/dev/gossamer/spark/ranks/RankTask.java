@@ -1,0 +1,220 @@
+package dev.gossamer.spark.ranks;
+
+import java.io.Serial;
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+
+/// A task of a barrier stage: brings the data to its host, if it is the first there, starts the
+/// process of its rank, and ends when that has ended.
+final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outcome>>
+    implements Serializable {
+  @Serial private static final long serialVersionUID = 1;
+  private static final Logger LOG = LoggerFactory.getLogger(RankTask.class);
+
+  /// Nanoseconds between two looks at files to copy.
+  private static final long COPY_EVERY = 1_000_000_000L;
+
+  private final StageJob job;
+  private final SerializableConfiguration hadoop;
+
+  /// @param job what is to be done
+  /// @param hadoop settings of file systems
+  RankTask(StageJob job, SerializableConfiguration hadoop) {
+    this.job = job;
+    this.hadoop = hadoop;
+  }
+
+  @Override
+  public Iterator<Outcome> apply(Iterator<Integer> rows) {
+    try {
+      return CollectionConverters.asScala(
+          List.of(new Attempt(BarrierTaskContext.get()).run()).iterator());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("cancelled", e);
+    }
+  }
+
+  /// One attempt at the stage, on one rank.
+  private final class Attempt {
+    private final BarrierTaskContext context;
+    private final int rank;
+    private final String host;
+
+    /// First rank of the host.
+    private final int leader;
+
+    private final int ranksHere;
+
+    Attempt(BarrierTaskContext context) {
+      this.context = context;
+      rank = context.partitionId();
+      List<String> hosts =
+          Arrays.stream(context.getTaskInfos()).map(info -> hostOf(info.address())).toList();
+      host = hosts.get(rank);
+      leader = hosts.indexOf(host);
+      ranksHere = (int) hosts.stream().filter(host::equals).count();
+    }
+
+    Outcome run() throws InterruptedException {
+      HostFolder own =
+          leader == rank
+              ? HostFolder.create(Path.of(Utils.getLocalDir(SparkEnv.get().conf())))
+              : null;
+      try {
+        OptionalLong memory = memory();
+        if (memory.isPresent() && memory.getAsLong() == 0) {
+          return refused(
+              "%s: expected room for the processes of ranks beside the executor, found none; set it to what a rank needs times the ranks of an executor, plus %d MiB"
+                  .formatted(MemoryShare.SETTING, 384));
+        }
+        String ready = own == null ? "" : prepared(own, memory);
+        String[] all = context.allGather(ready);
+        for (String each : all) {
+          if (!each.isEmpty() && each.charAt(0) != '/') {
+            return refused(each);
+          }
+        }
+        return trained(Path.of(all[leader]), memory);
+      } finally {
+        if (own != null) {
+          own.delete();
+        }
+      }
+    }
+
+    private Outcome refused(String message) {
+      return new Outcome(Outcome.BAD_INPUT, "", message);
+    }
+
+    /// Returns the folder of the host or, of bad input, a message.
+    private String prepared(HostFolder own, OptionalLong memory) throws InterruptedException {
+      Configuration conf = hadoop.value();
+      for (String input : job.inputs()) {
+        org.apache.hadoop.fs.Path from = new org.apache.hadoop.fs.Path(input);
+        if (!own.fetch(from, from.getName(), conf)) {
+          throw new IllegalStateException(
+              input + ": expected what the driver wrote, found nothing");
+        }
+      }
+      own.fetch(new org.apache.hadoop.fs.Path(job.home(), job.kept()), job.kept(), conf);
+      if (job.prepare().isEmpty()) {
+        return own.path().toString();
+      }
+      RankChild.End end;
+      try (RankChild child = RankChild.start(job.prepare(), Map.of(), own.path())) {
+        end = child.await(context::allGather, context::isInterrupted, () -> {});
+      }
+      end.output().forEach(line -> LOG.info("{}", line));
+      if (end.status() == Outcome.BAD_INPUT) {
+        return end.message();
+      }
+      if (end.status() != 0) {
+        throw new IllegalStateException(host + ": " + end.message());
+      }
+      return own.path().toString();
+    }
+
+    private Outcome trained(Path folder, OptionalLong memory) throws InterruptedException {
+      boolean begun = Files.exists(folder.resolve(job.kept()).resolve("config.yaml"));
+      List<String> command = new ArrayList<>(begun ? job.resuming() : job.command());
+      command.add("--threads=" + context.cpus());
+      memory.ifPresent(bytes -> command.add("--memory=" + bytes));
+      Map<String, String> environment =
+          Map.of(
+              RankProcess.RANK, Integer.toString(rank),
+              RankProcess.RANKS, Integer.toString(context.numPartitions()),
+              RankProcess.RANKS_HERE, Integer.toString(ranksHere),
+              RankProcess.HOST, host);
+      KeptFiles kept = rank == 0 ? kept(folder) : null;
+      RankChild.End end;
+      try (RankChild child = RankChild.start(command, environment, folder)) {
+        end = child.await(context::allGather, context::isInterrupted, new Copying(kept));
+      }
+      if (kept != null) {
+        kept.update();
+      }
+      return decided(end);
+    }
+
+    private KeptFiles kept(Path folder) {
+      KeptFiles kept =
+          new KeptFiles(
+              folder.resolve(job.kept()),
+              new org.apache.hadoop.fs.Path(job.home(), job.kept()),
+              hadoop.value());
+      kept.seen();
+      return kept;
+    }
+
+    /// All ranks come to the same conclusion: bad input ends the job, anything else that failed the
+    /// attempt.
+    private Outcome decided(RankChild.End end) {
+      String[] all = context.allGather(end.status() + " " + end.message());
+      String failed = "";
+      for (int r = 0; r < all.length; r++) {
+        int space = all[r].indexOf(' ');
+        int status = Integer.parseInt(all[r].substring(0, space));
+        String message = all[r].substring(space + 1);
+        if (status == Outcome.BAD_INPUT) {
+          return refused(message);
+        }
+        if (status != 0 && failed.isEmpty()) {
+          failed = "rank %d: %s".formatted(r, message);
+        }
+      }
+      if (!failed.isEmpty()) {
+        throw new IllegalStateException(failed);
+      }
+      return new Outcome(0, rank == 0 ? String.join("\n", end.output()) : "", "");
+    }
+
+    private OptionalLong memory() {
+      String executor = SparkEnv.get().executorId();
+      String[] executors = context.allGather(executor);
+      int here = (int) Arrays.stream(executors).filter(executor::equals).count();
+      return MemoryShare.of(SparkEnv.get().conf(), here);
+    }
+  }
+
+  /// `host:port`, or `[address]:port`.
+  private static String hostOf(String address) {
+    String host = address.substring(0, address.lastIndexOf(':'));
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  /// Copies what has changed, once a second.
+  private static final class Copying implements Runnable {
+    private final @Nullable KeptFiles files;
+    private long last = System.nanoTime();
+
+    Copying(@Nullable KeptFiles files) {
+      this.files = files;
+    }
+
+    @Override
+    public void run() {
+      if (files != null && System.nanoTime() - last > COPY_EVERY) {
+        files.update();
+        last = System.nanoTime();
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.gossamer.spark;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/// A cluster of executors that are processes of this machine, and tables for it.
+public final class Cluster {
+  private static final int VERTICES = 300;
+
+  private Cluster() {}
+
+  /// Starts a session with two executors.
+  public static SparkSession start() {
+    try {
+      // Spark looks for its jars there; executors get them by the class path.
+      Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return SparkSession.builder()
+        .master("local-cluster[2,1,1024]")
+        .appName("gossamer")
+        .config("spark.ui.enabled", false)
+        .config("spark.sql.shuffle.partitions", 2)
+        .config("spark.executor.memory", "512m")
+        .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
+        .config("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+        .getOrCreate();
+  }
+
+  /// Vertices of three groups, with numbers that hint at the group; every fifth has no label.
+  public static Dataset<Row> vertices(SparkSession spark) {
+    Random random = new Random(1);
+    List<Row> rows = new ArrayList<>();
+    for (int v = 0; v < VERTICES; v++) {
+      int group = v % 3;
+      rows.add(
+          RowFactory.create(
+              "v" + v,
+              group + random.nextGaussian(),
+              random.nextGaussian() - group,
+              "group" + (random.nextInt(3) == 0 ? random.nextInt(3) : group),
+              v % 5 == 4 ? null : "class-" + "abc".charAt(group)));
+    }
+    return spark.createDataFrame(
+        rows,
+        new StructType()
+            .add("id", DataTypes.StringType)
+            .add("x", DataTypes.DoubleType)
+            .add("y", DataTypes.DoubleType)
+            .add("team", DataTypes.StringType)
+            .add("label", DataTypes.StringType));
+  }
+
+  /// Edges, four of five within a group.
+  public static Dataset<Row> edges(SparkSession spark) {
+    Random random = new Random(2);
+    List<Row> rows = new ArrayList<>();
+    for (int e = 0; e < 5 * VERTICES; e++) {
+      int from = random.nextInt(VERTICES);
+      int to =
+          random.nextInt(5) == 0
+              ? random.nextInt(VERTICES)
+              : random.nextInt(VERTICES / 3) * 3 + from % 3;
+      rows.add(RowFactory.create("v" + from, "v" + to));
+    }
+    return spark.createDataFrame(
+        rows, new StructType().add("src", DataTypes.StringType).add("dst", DataTypes.StringType));
+  }
+}
