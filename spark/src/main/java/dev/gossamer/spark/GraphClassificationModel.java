@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType;
 /// A trained classifier, which adds the class of each vertex and the probability of each class.
 public final class GraphClassificationModel extends GraphModel<GraphClassificationModel> {
   GraphClassificationModel(String uid, ModelState state) {
-    super(uid, state);
+    super(uid, state, false);
   }
 
   /// {@return names of the classes, in the order of the probabilities}

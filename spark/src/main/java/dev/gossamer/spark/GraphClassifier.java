@@ -36,7 +36,7 @@ public final class GraphClassifier
   ///
   /// @param uid a unique name
   public GraphClassifier(String uid) {
-    super(uid);
+    super(uid, false);
   }
 
   /// Sets the column of the probabilities of all classes.

@@ -11,6 +11,7 @@ import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +26,19 @@ import org.jspecify.annotations.Nullable;
 /// @param <M> what it fits
 public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends GraphModel<M>>
     extends Estimator<M> implements DefaultParamsWritable {
+  /// Name of the estimator.
   private final String uid;
+
+  /// Its parameters.
   final GraphParams params;
+
   private transient @Nullable Dataset<Row> edges;
 
   /// @param uid a unique name
-  GraphEstimator(String uid) {
+  /// @param links whether edges are to be predicted, instead of what is known of vertices
+  GraphEstimator(String uid, boolean links) {
     this.uid = uid;
-    params = new GraphParams(this);
+    params = new GraphParams(this, links);
     params.setDefaults();
   }
 
@@ -59,14 +65,14 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     return self();
   }
 
-  /// Sets a setting of `gossamer train`.
+  /// Sets a parameter by its name: a setting of `gossamer train`, or one of those below.
   ///
   /// @param name as `labelSmoothing`, or of the flag, `label-smoothing`
   /// @param value a number, a truth value or a text; several numbers with commas, `256,128`
   /// @return this
   /// @throws IllegalArgumentException if there is no such setting, or it has another type
   public E setting(String name, Object value) {
-    params.training.set(this, name, value);
+    params.set(name, value);
     return self();
   }
 
@@ -167,9 +173,10 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     RunHome home = RunHome.create(vertices.sparkSession(), getOrDefault(params.folder));
     try {
       tables.write(home.path("tables"), labels.column());
-      home.write("schema.yaml", tables.schema(home.name(), labels.task(), labels.classes()));
+      home.write("schema.yaml", tables.schema(home.name(), labels.column() != null, labels.task(), labels.classes()));
       Map<String, Object> settings = params.training.set(this);
       settings.putIfAbsent("seed", 0);
+      settings.putAll(labels.settings());
       home.write("settings.yaml", RunHome.json(settings));
       String output = home.train((int) (Integer) getOrDefault(params.ranks));
       M model = model(new ModelState(home.model(), labels.classes(), output));
@@ -182,10 +189,16 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
 
   /// What is to be learned.
   ///
-  /// @param column as it is written to the table
+  /// @param column as it is written to the table; null for nothing of vertices
   /// @param task of the labels, as in a schema of tables
   /// @param classes in their order; empty of numbers
-  record Labels(Column column, String task, List<String> classes) {}
+  /// @param settings of the training that follow
+  record Labels(
+      @Nullable Column column, String task, List<String> classes, Map<String, Object> settings) {
+    Labels(@Nullable Column column, String task, List<String> classes) {
+      this(column, task, classes, Map.of());
+    }
+  }
 
   abstract Labels labels(Dataset<Row> vertices);
 
@@ -203,7 +216,7 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     return params.transformed(schema, predictionType(schema), hasProbability());
   }
 
-  abstract org.apache.spark.sql.types.DataType predictionType(StructType schema);
+  abstract @Nullable DataType predictionType(StructType schema);
 
   abstract boolean hasProbability();
 }

@@ -28,15 +28,21 @@ import org.jspecify.annotations.Nullable;
 public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> implements MLWritable {
   private static final String ID = "gossamer_id";
 
+  /// Name of the model.
   private final String uid;
+
+  /// What was learned.
   private final ModelState state;
+
+  /// Its parameters.
   final GraphParams params;
+
   private transient @Nullable Dataset<Row> edges;
 
-  GraphModel(String uid, ModelState state) {
+  GraphModel(String uid, ModelState state, boolean links) {
     this.uid = uid;
     this.state = state;
-    params = new GraphParams(this);
+    params = new GraphParams(this, links);
     params.setDefaults();
   }
 
@@ -138,7 +144,10 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
                 home.predict((int) (Integer) getOrDefault(params.ranks), handling(), wanted()));
     List<Column> added = new ArrayList<>();
     added.add(predicted.col("id").cast(tables.idType()).as(ID));
-    added.add(prediction(predicted).as(getOrDefault(params.predictionCol)));
+    Column prediction = prediction(predicted);
+    if (prediction != null) {
+      added.add(prediction.as(getOrDefault(params.predictionCol)));
+    }
     String probability = probabilityCol();
     if (!probability.isEmpty()) {
       Column[] all =
@@ -148,7 +157,7 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     }
     String embedding = getOrDefault(params.embeddingCol);
     if (!embedding.isEmpty()) {
-      added.add(functions.array_to_vector(predicted.col("embedding")).as(embedding));
+      added.add(functions.array_to_vector(embedding(predicted)).as(embedding));
     }
     Dataset<Row> results = predicted.select(added.toArray(Column[]::new));
     return rows.join(results, rows.col(id).cast(tables.idType()).equalTo(results.col(ID)), "left")
@@ -169,7 +178,7 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     if (!probabilityCol().isEmpty()) {
       flags.add("--probabilities");
     }
-    if (!getOrDefault(params.embeddingCol).isEmpty()) {
+    if (!getOrDefault(params.embeddingCol).isEmpty() && !isVector()) {
       flags.add("--embeddings");
     }
     return flags;
@@ -185,14 +194,29 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
         "--on-missing=" + getOrDefault(params.onMissing));
   }
 
-  /// {@return the predictions, with their type}
+  /// {@return the predictions, with their type; null if vertices have none}
   ///
   /// @param table as `gossamer predict` writes it
-  abstract Column prediction(Dataset<Row> table);
+  abstract @Nullable Column prediction(Dataset<Row> table);
 
-  abstract DataType predictionType(StructType schema);
+  abstract @Nullable DataType predictionType(StructType schema);
 
   abstract boolean hasProbability();
+
+  /// {@return whether what is predicted is itself a vector of the vertex}
+  boolean isVector() {
+    return false;
+  }
+
+  private Column embedding(Dataset<Row> table) {
+    return isVector()
+        ? org.apache.spark.sql.functions.array(
+            Arrays.stream(table.columns())
+                .filter(name -> !name.equals("id"))
+                .map(name -> column(table, name))
+                .toArray(Column[]::new))
+        : table.col("embedding");
+  }
 
   @Override
   public StructType transformSchema(StructType schema) {

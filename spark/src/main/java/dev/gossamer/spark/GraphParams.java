@@ -1,10 +1,16 @@
 package dev.gossamer.spark;
 
+import java.io.Serial;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.param.BooleanParam;
+import org.apache.spark.ml.param.DoubleParam;
 import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamPair;
@@ -12,10 +18,13 @@ import org.apache.spark.ml.param.Params;
 import org.apache.spark.ml.param.StringArrayParam;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /// The parameters of columns, tables and the stage, which estimators and models share, beside
 /// [TrainingParams].
-final class GraphParams {
+final class GraphParams implements Serializable {
+  @Serial private static final long serialVersionUID = 1;
+
   final Param<String> idCol;
   final StringArrayParam featuresCols;
   final StringArrayParam textCols;
@@ -44,7 +53,8 @@ final class GraphParams {
   private final List<Param<?>> all = new ArrayList<>();
 
   /// @param owner of the parameters, which has its name
-  GraphParams(Params owner) {
+  /// @param links whether edges are to be predicted, instead of what is known of vertices
+  GraphParams(Params owner, boolean links) {
     this.owner = owner;
     uid = owner.uid();
     idCol = text("idCol", "Column of vertices with their ids: texts or whole numbers", "id");
@@ -112,9 +122,9 @@ final class GraphParams {
     embeddingCol =
         text(
             "embeddingCol",
-            "Column to add: the last hidden layer of each vertex; empty for none",
-            "");
-    training = new TrainingParams(uid);
+            "Column to add: a vector of each vertex, its last hidden layer; empty for none",
+            links ? "embedding" : "");
+    training = new TrainingParams(uid, links);
     all.addAll(training.all());
   }
 
@@ -141,6 +151,13 @@ final class GraphParams {
   /// @param param of the owner, with a default
   <T> T value(Param<T> param) {
     return owner.getOrDefault(param);
+  }
+
+  /// {@return columns of vertices that are no features}
+  Set<String> columns() {
+    return Stream.of(idCol, labelCol, splitCol, predictionCol, probabilityCol, embeddingCol)
+        .map(this::value)
+        .collect(Collectors.toSet());
   }
 
   /// {@return whether somebody has set a parameter}
@@ -170,12 +187,14 @@ final class GraphParams {
   /// {@return the columns after a model has added its own}
   ///
   /// @param vertices columns before
-  /// @param prediction type of the predictions
+  /// @param prediction type of the predictions; null for none
   /// @param probabilities whether there are some
   /// @throws IllegalArgumentException if a column is missing, or there already
-  StructType transformed(StructType vertices, DataType prediction, boolean probabilities) {
+  StructType transformed(
+      StructType vertices, @Nullable DataType prediction, boolean probabilities) {
     StagedTables.require(vertices, "vertices", value(idCol));
-    StructType all = add(vertices, value(predictionCol), prediction);
+    StructType all =
+        prediction == null ? vertices : add(vertices, value(predictionCol), prediction);
     if (probabilities) {
       all = add(all, value(probabilityCol), SQLDataTypes.VectorType());
     }
@@ -191,6 +210,49 @@ final class GraphParams {
           "vertices: expected no column %s, which is to be added, found one".formatted(name));
     }
     return columns.add(name, type);
+  }
+
+  /// Sets a parameter to a value as a program or a command line has it.
+  ///
+  /// @param name of the parameter, or with dashes as a flag
+  /// @param value a number, a truth value or a text
+  /// @throws IllegalArgumentException if there is no such parameter, or it has another type
+  void set(String name, Object value) {
+    String text = value.toString();
+    Param<?> param =
+        all.stream()
+            .filter(each -> each.name().equals(TrainingParams.name(name)))
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "expected a parameter or a flag of 'gossamer train', such as epochs, found "
+                        + name));
+    try {
+      owner.set(
+          switch (param) {
+            case IntParam number -> number.w(Integer.parseInt(text));
+            case DoubleParam number -> number.w(Double.parseDouble(text));
+            case BooleanParam truth -> truth.w(truth(param.name(), text));
+            case StringArrayParam texts -> texts.w(text.split(",", -1));
+            default -> pair(param, text);
+          });
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "%s: expected a number, found %s".formatted(param.name(), text), e);
+    }
+  }
+
+  private static boolean truth(String name, String text) {
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(
+          "%s: expected true or false, found %s".formatted(name, text));
+    }
+    return text.equals("true");
+  }
+
+  @SuppressWarnings("unchecked") // All that are left are texts.
+  private static ParamPair<String> pair(Param<?> param, String text) {
+    return ((Param<String>) param).w(text);
   }
 
   /// {@return all parameters}

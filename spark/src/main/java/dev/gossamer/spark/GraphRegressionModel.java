@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType;
 /// A trained regressor, which adds a number to each vertex.
 public final class GraphRegressionModel extends GraphModel<GraphRegressionModel> {
   GraphRegressionModel(String uid, ModelState state) {
-    super(uid, state);
+    super(uid, state, false);
   }
 
   @Override

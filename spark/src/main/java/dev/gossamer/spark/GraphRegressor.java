@@ -21,7 +21,7 @@ public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRe
   ///
   /// @param uid a unique name
   public GraphRegressor(String uid) {
-    super(uid);
+    super(uid, false);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.ml.util.DefaultParamsReader;
@@ -23,6 +24,14 @@ final class ModelFiles {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private ModelFiles() {}
+
+  /// Reads a model of any kind.
+  ///
+  /// @param path of its folder
+  static GraphModel<?> load(String path) {
+    return (GraphModel<?>)
+        DefaultParamsReader.loadParamsInstance(path, SparkSession.builder().getOrCreate());
+  }
 
   /// Writes a model.
   static final class Writer extends MLWriter {
@@ -78,7 +87,7 @@ final class ModelFiles {
         Map<String, Object> rest =
             JSON.readValue(read(spark, new Path(path, REST)), new TypeReference<>() {});
         List<String> classes =
-            ((List<?>) rest.get("classes")).stream().map(Object::toString).toList();
+            ((List<?>) Objects.requireNonNull(rest.get("classes"))).stream().map(Object::toString).toList();
         ModelState state =
             new ModelState(
                 read(spark, new Path(path, MODEL)), classes, String.valueOf(rest.get("summary")));

@@ -5,14 +5,31 @@ import java.io.Serializable;
 import java.util.List;
 
 /// What a training has learned.
-///
-/// @param file bytes of a model file
-/// @param classes names of the classes in the order of probabilities; empty of numbers
-/// @param summary scores, settings and costs of the run, as `gossamer train --json` prints them
-record ModelState(byte[] file, List<String> classes, String summary) implements Serializable {
+final class ModelState implements Serializable {
   @Serial private static final long serialVersionUID = 1;
 
-  ModelState {
-    classes = List.copyOf(classes);
+  private final byte[] file;
+  private final List<String> classes;
+  private final String summary;
+
+  /// @param file bytes of a model file
+  /// @param classes names of the classes in the order of probabilities; empty of numbers
+  /// @param summary scores, settings and costs of the run, as `gossamer train --json` prints them
+  ModelState(byte[] file, List<String> classes, String summary) {
+    this.file = file;
+    this.classes = List.copyOf(classes);
+    this.summary = summary;
+  }
+
+  byte[] file() {
+    return file;
+  }
+
+  List<String> classes() {
+    return classes;
+  }
+
+  String summary() {
+    return summary;
   }
 }

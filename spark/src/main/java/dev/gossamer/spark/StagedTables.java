@@ -80,7 +80,7 @@ final class StagedTables {
   /// @param label the label as it is to be learned; null to leave labels and parts out
   void write(String folder, @Nullable Column label) {
     List<Column> columns = new ArrayList<>();
-    columns.add(id(vertices, params.value(params.idCol)));
+    columns.add(id("vertices", vertices, params.value(params.idCol)));
     for (StructField feature : features()) {
       columns.add(feature(feature));
     }
@@ -92,8 +92,8 @@ final class StagedTables {
     }
     write(vertices.select(columns.toArray(Column[]::new)), folder + "/vertices");
     List<Column> ends = new ArrayList<>();
-    ends.add(id(edges, params.value(params.srcCol)));
-    ends.add(id(edges, params.value(params.dstCol)));
+    ends.add(id("edges", edges, params.value(params.srcCol)));
+    ends.add(id("edges", edges, params.value(params.dstCol)));
     optional(params.weightCol).ifPresent(ends::add);
     optional(params.typeCol).ifPresent(ends::add);
     write(edges.select(ends.toArray(Column[]::new)), folder + "/edges");
@@ -109,8 +109,8 @@ final class StagedTables {
     table.orderBy(order).write().parquet(path);
   }
 
-  private Column id(Dataset<Row> table, String column) {
-    type(table.schema(), table == vertices ? "vertices" : "edges", column);
+  private Column id(String name, Dataset<Row> table, String column) {
+    require(table.schema(), name, column);
     return table.col(column).cast(idType).as(column);
   }
 
@@ -148,14 +148,7 @@ final class StagedTables {
       return found;
     }
     texts.forEach(name -> type(schema, "vertices", name));
-    Set<String> others =
-        Set.of(
-            params.value(params.idCol),
-            params.value(params.labelCol),
-            params.value(params.splitCol),
-            params.value(params.predictionCol),
-            params.value(params.probabilityCol),
-            params.value(params.embeddingCol));
+    Set<String> others = params.columns();
     for (StructField field : schema.fields()) {
       if (!others.contains(field.name())) {
         found.add(field);
@@ -196,16 +189,19 @@ final class StagedTables {
   /// {@return the schema of the tables, as `dataset import --schema` reads it; JSON is YAML}
   ///
   /// @param name of the data set
+  /// @param labelled whether there is a column of labels
   /// @param task what labels are
   /// @param classes names of the classes in their order; empty for those that occur
-  String schema(String name, String task, List<String> classes) {
+  String schema(String name, boolean labelled, String task, List<String> classes) {
     ObjectNode schema = JSON.createObjectNode();
     schema.put("name", name);
     ObjectNode table = schema.putArray("vertices").addObject();
     table.put("name", "vertices").put("source", "vertices/").put("id", params.value(params.idCol));
-    table.put("label", params.value(params.labelCol));
-    if (hasSplit()) {
-      table.put("split", params.value(params.splitCol));
+    if (labelled) {
+      table.put("label", params.value(params.labelCol));
+      if (hasSplit()) {
+        table.put("split", params.value(params.splitCol));
+      }
     }
     ObjectNode features = table.putObject("features");
     features().forEach(field -> features.put(field.name(), encoding(field)));

@@ -3,6 +3,8 @@ package dev.gossamer.spark;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.Serial;
+import java.io.Serializable;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -16,11 +18,14 @@ import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamPair;
 import org.apache.spark.ml.param.Params;
+import org.jspecify.annotations.Nullable;
 
 /// The settings of `gossamer train` as parameters of Spark ML: one for each flag, with its
 /// description, type and default. `--label-smoothing` is `labelSmoothing`; values with commas, such
 /// as `256,128`, are texts.
-final class TrainingParams {
+final class TrainingParams implements Serializable {
+  @Serial private static final long serialVersionUID = 1;
+
   /// Of data, which DataFrames are, and of machines, which are Spark's.
   private static final Set<String> NOT_OURS =
       Set.of(
@@ -60,11 +65,12 @@ final class TrainingParams {
   private final List<ParamPair<?>> defaults = new ArrayList<>();
 
   /// @param uid of the parameters' owner
-  TrainingParams(String uid) {
+  /// @param links whether edges are to be predicted
+  TrainingParams(String uid, boolean links) {
     FLAGS
         .properties()
         .forEach(flag -> {
-          if (!NOT_OURS.contains(flag.getKey()) && !OF_LINKS.contains(flag.getKey())) {
+          if (!NOT_OURS.contains(flag.getKey()) && (links || !OF_LINKS.contains(flag.getKey()))) {
             add(uid, flag.getKey(), flag.getValue());
           }
         });
@@ -103,7 +109,7 @@ final class TrainingParams {
   }
 
   private void keep(
-      String flag, Param<?> param, @org.jspecify.annotations.Nullable ParamPair<?> usual) {
+      String flag, Param<?> param, @Nullable ParamPair<?> usual) {
     byFlag.put(flag, param);
     if (usual != null) {
       defaults.add(usual);
@@ -130,23 +136,6 @@ final class TrainingParams {
     return defaults;
   }
 
-  /// {@return the parameter of a name}
-  ///
-  /// @param name of the parameter or the flag
-  /// @throws IllegalArgumentException if there is none
-  Param<?> of(String name) {
-    Param<?> byName = byFlag.get(name);
-    if (byName != null) {
-      return byName;
-    }
-    return all().stream()
-        .filter(param -> param.name().equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "expected a setting of 'gossamer train', such as epochs, found " + name));
-  }
-
   /// {@return the settings that differ from their defaults, by flag}
   ///
   /// @param owner of the parameters
@@ -158,39 +147,5 @@ final class TrainingParams {
       }
     });
     return values;
-  }
-
-  /// Sets a parameter to a value as a program or a command line has it.
-  ///
-  /// @param owner of the parameters
-  /// @param name of the parameter or the flag
-  /// @param value a number, a truth value or a text
-  /// @throws IllegalArgumentException if there is no such parameter, or it has another type
-  void set(Params owner, String name, Object value) {
-    Param<?> param = of(name);
-    try {
-      switch (param) {
-        case IntParam number -> owner.set(number.w(Integer.parseInt(value.toString())));
-        case DoubleParam number -> owner.set(number.w(Double.parseDouble(value.toString())));
-        case BooleanParam truth -> owner.set(truth.w(truth(value)));
-        default -> owner.set(text(param, value));
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "%s: expected a number, found %s".formatted(param.name(), value), e);
-    }
-  }
-
-  private static boolean truth(Object value) {
-    String text = value.toString();
-    if (!text.equals("true") && !text.equals("false")) {
-      throw new IllegalArgumentException("expected true or false, found " + text);
-    }
-    return text.equals("true");
-  }
-
-  @SuppressWarnings("unchecked") // All that are left are texts.
-  private static ParamPair<String> text(Param<?> param, Object value) {
-    return ((Param<String>) param).w(value.toString());
   }
 }

@@ -70,7 +70,7 @@ class GraphClassifierTest {
     byte[] threads =
         TwoThreads.train(
             folder,
-            tables.schema("graph", "classification", List.of(model.labels())),
+            tables.schema("graph", true, "classification", List.of(model.labels())),
             "--epochs=20",
             "--placement=block");
     assertThat(model.modelFile()).isEqualTo(threads);

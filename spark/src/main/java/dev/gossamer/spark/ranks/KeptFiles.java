@@ -124,8 +124,9 @@ final class KeptFiles {
 
   private void copy(Path state, Map<String, Version> files) throws IOException {
     List<String> changed =
-        files.keySet().stream()
-            .filter(name -> !files.get(name).equals(copied.get(name)))
+        files.entrySet().stream()
+            .filter(file -> !file.getValue().equals(copied.get(file.getKey())))
+            .map(Map.Entry::getKey)
             .sorted()
             .toList();
     for (String name : changed) {

@@ -7,12 +7,21 @@ import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.AccumulableInfo;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 
 /// Runs a command on the ranks of a barrier stage.
 public final class RankStage {
+  private static final Logger LOG = LoggerFactory.getLogger(RankStage.class);
+
   private RankStage() {}
 
   /// Runs a command as one stage with a task for each rank, and waits for it.
@@ -30,8 +39,12 @@ public final class RankStage {
   ///   in one line
   public static String run(SparkSession spark, String name, StageJob job, int ranks) {
     SparkContext context = spark.sparkContext();
+    LongAccumulator epochs = context.longAccumulator("epochs of " + name);
     RankTask task =
-        new RankTask(job, new SerializableConfiguration(spark.sessionState().newHadoopConf()));
+        new RankTask(
+            job, new SerializableConfiguration(spark.sessionState().newHadoopConf()), epochs);
+    Progress progress = new Progress(name, epochs.id());
+    context.addSparkListener(progress);
     RDD<Integer> numbers =
         JavaSparkContext.fromSparkContext(context)
             .parallelize(IntStream.range(0, ranks).boxed().toList(), ranks)
@@ -59,7 +72,36 @@ public final class RankStage {
       }
       throw e;
     } finally {
+      context.removeSparkListener(progress);
       context.setJobDescription(before);
+    }
+  }
+
+  /// Logs how far a training is, as often as executors report.
+  private static final class Progress extends SparkListener {
+    private final String name;
+    private final long epochs;
+    private long last;
+
+    Progress(String name, long epochs) {
+      this.name = name;
+      this.epochs = epochs;
+    }
+
+    @Override
+    public void onExecutorMetricsUpdate(SparkListenerExecutorMetricsUpdate update) {
+      CollectionConverters.asJava(update.accumUpdates())
+          .forEach(task -> CollectionConverters.asJava(task._4()).forEach(this::report));
+    }
+
+    private void report(AccumulableInfo value) {
+      if (value.id() == epochs
+          && value.update().isDefined()
+          && value.update().get() instanceof Long done
+          && done > last) {
+        last = done;
+        LOG.info("{}: {} epochs done", name, done);
+      }
     }
   }
 

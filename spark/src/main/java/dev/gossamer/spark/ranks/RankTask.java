@@ -1,7 +1,9 @@
 package dev.gossamer.spark.ranks;
 
+import java.io.IOException;
 import java.io.Serial;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,12 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.Utils;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.collection.Iterator;
@@ -33,12 +36,15 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
 
   private final StageJob job;
   private final SerializableConfiguration hadoop;
+  private final LongAccumulator epochs;
 
   /// @param job what is to be done
   /// @param hadoop settings of file systems
-  RankTask(StageJob job, SerializableConfiguration hadoop) {
+  /// @param epochs number of those that are done in this attempt
+  RankTask(StageJob job, SerializableConfiguration hadoop, LongAccumulator epochs) {
     this.job = job;
     this.hadoop = hadoop;
+    this.epochs = epochs;
   }
 
   @Override
@@ -82,10 +88,10 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         OptionalLong memory = memory();
         if (memory.isPresent() && memory.getAsLong() == 0) {
           return refused(
-              "%s: expected room for the processes of ranks beside the executor, found none; set it to what a rank needs times the ranks of an executor, plus %d MiB"
-                  .formatted(MemoryShare.SETTING, 384));
+              "%s: expected room for the processes of ranks beside the executor, found none; set it to what a rank needs times the ranks of an executor, plus what Spark grants without it"
+                  .formatted(MemoryShare.SETTING));
         }
-        String ready = own == null ? "" : prepared(own, memory);
+        String ready = own == null ? "" : prepared(own);
         String[] all = context.allGather(ready);
         for (String each : all) {
           if (!each.isEmpty() && each.charAt(0) != '/') {
@@ -105,7 +111,7 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
     }
 
     /// Returns the folder of the host or, of bad input, a message.
-    private String prepared(HostFolder own, OptionalLong memory) throws InterruptedException {
+    private String prepared(HostFolder own) throws InterruptedException {
       Configuration conf = hadoop.value();
       for (String input : job.inputs()) {
         org.apache.hadoop.fs.Path from = new org.apache.hadoop.fs.Path(input);
@@ -146,7 +152,7 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       KeptFiles kept = rank == 0 ? kept(folder) : null;
       RankChild.End end;
       try (RankChild child = RankChild.start(command, environment, folder)) {
-        end = child.await(context::allGather, context::isInterrupted, new Copying(kept));
+        end = child.await(context::allGather, context::isInterrupted, kept == null ? () -> {} : new Copying(kept, folder.resolve(job.kept()).resolve("metrics.jsonl")));
       }
       if (kept != null) {
         kept.update();
@@ -200,20 +206,36 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /// Copies what has changed, once a second.
-  private static final class Copying implements Runnable {
-    private final @Nullable KeptFiles files;
+  /// Copies what has changed, and counts epochs, once a second.
+  private final class Copying implements Runnable {
+    private final KeptFiles files;
+    private final Path metrics;
     private long last = System.nanoTime();
 
-    Copying(@Nullable KeptFiles files) {
+    /// @param files to copy
+    /// @param metrics a line per epoch
+    Copying(KeptFiles files, Path metrics) {
       this.files = files;
+      this.metrics = metrics;
     }
 
     @Override
     public void run() {
-      if (files != null && System.nanoTime() - last > COPY_EVERY) {
+      if (System.nanoTime() - last > COPY_EVERY) {
         files.update();
+        count();
         last = System.nanoTime();
+      }
+    }
+
+    private void count() {
+      if (!Files.exists(metrics)) {
+        return;
+      }
+      try (Stream<String> lines = Files.lines(metrics)) {
+        epochs.setValue(lines.count());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }

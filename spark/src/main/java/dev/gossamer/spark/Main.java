@@ -1,0 +1,166 @@
+package dev.gossamer.spark;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/// Trains and predicts on tables, by `spark-submit`. Exit status: 0 done, 1 the job failed, 2 wrong
+/// usage or input.
+public final class Main {
+  private static final String USAGE =
+      """
+      Usage: spark-submit --class dev.gossamer.spark.Main JAR train --vertices TABLE --edges TABLE --out FOLDER [FLAGS]
+             spark-submit --class dev.gossamer.spark.Main JAR predict MODEL --vertices TABLE --edges TABLE --out TABLE [FLAGS]
+      Trains a graph network on tables, or predicts with a trained one.
+            --vertices=TABLE  Folder or file with a row per vertex: .csv (with a header), .json, .orc, else Parquet.
+            --edges=TABLE     Folder or file with a row per edge, likewise.
+            --out=PATH        Of train, the folder of the model; of predict, the table of predictions, likewise.
+            --task=TASK       Of train: classification, regression, or links, which learns vectors (default: classification).
+      """;
+  private static final int FAILED = 1;
+  private static final int WRONG_USAGE = 2;
+
+  private Main() {}
+
+  /// Runs a command and ends the process with its exit status.
+  ///
+  /// @param arguments command, operand and flags
+  public static void main(String[] arguments) {
+    System.exit(run(new PrintStream(System.out, true, StandardCharsets.UTF_8), arguments));
+  }
+
+  /// Runs a command.
+  ///
+  /// @param out for the result of a training, and help
+  /// @param arguments command, operand and flags
+  /// @return exit status
+  static int run(PrintStream out, String... arguments) {
+    List<String> words = List.of(arguments);
+    if (words.isEmpty() || words.contains("--help") || words.contains("-h")) {
+      out.print(USAGE);
+      out.println("Flags of both, and of train all settings of 'gossamer train':");
+      for (Param<?> param : new GraphClassifier().params()) {
+        out.printf("      --%s%n          %s%n", flag(param.name()), param.doc());
+      }
+      return words.isEmpty() ? WRONG_USAGE : 0;
+    }
+    try {
+      switch (words.getFirst()) {
+        case "train" -> train(out, flags(words.subList(1, words.size())));
+        case "predict" -> predict(operand(words), flags(words.subList(2, words.size())));
+        default ->
+            throw new IllegalArgumentException(
+                "expected train or predict, found " + words.getFirst());
+      }
+      return 0;
+    } catch (IllegalArgumentException e) {
+      System.err.println("gossamer: " + e.getMessage());
+      return WRONG_USAGE;
+    } catch (IllegalStateException | IOException e) {
+      System.err.println("gossamer: " + e.getMessage());
+      return FAILED;
+    }
+  }
+
+  /// `label-col` of `labelCol`.
+  private static String flag(String name) {
+    return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  }
+
+  private static String operand(List<String> words) {
+    if (words.size() < 2 || words.get(1).startsWith("--")) {
+      throw new IllegalArgumentException("predict: expected the folder of a model, found none");
+    }
+    return words.get(1);
+  }
+
+  /// `--name=value` and `--name value`; a flag without a value is one that holds.
+  private static Map<String, String> flags(List<String> words) {
+    Map<String, String> flags = new LinkedHashMap<>();
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      if (!word.startsWith("--")) {
+        throw new IllegalArgumentException("expected a flag, found " + word);
+      }
+      int equals = word.indexOf('=');
+      if (equals > 0) {
+        flags.put(word.substring(2, equals), word.substring(equals + 1));
+      } else if (i + 1 < words.size() && !words.get(i + 1).startsWith("--")) {
+        flags.put(word.substring(2), words.get(++i));
+      } else {
+        flags.put(word.substring(2), "true");
+      }
+    }
+    return flags;
+  }
+
+  private static String take(Map<String, String> flags, String name) {
+    String value = flags.remove(name);
+    if (value == null) {
+      throw new IllegalArgumentException("--%s: expected one, found none".formatted(name));
+    }
+    return value;
+  }
+
+  private static void train(PrintStream out, Map<String, String> flags) throws IOException {
+    SparkSession spark = SparkSession.builder().getOrCreate();
+    String model = take(flags, "out");
+    String task = Objects.requireNonNullElse(flags.remove("task"), "classification");
+    GraphEstimator<?, ?> estimator =
+        switch (task) {
+          case "classification" -> new GraphClassifier();
+          case "regression" -> new GraphRegressor();
+          case "links" -> new GraphEmbedder();
+          default ->
+              throw new IllegalArgumentException(
+                  "--task: expected classification, regression or links, found " + task);
+        };
+    Dataset<Row> vertices = read(spark, take(flags, "vertices"));
+    estimator.setEdges(read(spark, take(flags, "edges")));
+    flags.forEach(estimator::setting);
+    GraphModel<?> trained = estimator.fit(vertices);
+    trained.write().overwrite().save(model);
+    out.println(trained.summary());
+  }
+
+  private static void predict(String folder, Map<String, String> flags) {
+    SparkSession spark = SparkSession.builder().getOrCreate();
+    String table = take(flags, "out");
+    GraphModel<?> model = ModelFiles.load(folder);
+    Dataset<Row> vertices = read(spark, take(flags, "vertices"));
+    model.setEdges(read(spark, take(flags, "edges")));
+    if (format(table).equals("csv")) {
+      // Vectors have no form there.
+      model.params.set("probabilityCol", "");
+    }
+    flags.forEach(model.params::set);
+    Dataset<Row> predicted = model.transform(vertices);
+    predicted.write().format(format(table)).option("header", true).save(table);
+  }
+
+  private static Dataset<Row> read(SparkSession spark, String path) {
+    return spark
+        .read()
+        .format(format(path))
+        .option("header", true)
+        .option("inferSchema", true)
+        .load(path);
+  }
+
+  private static String format(String path) {
+    String ending = path.replaceFirst("/+$", "").replaceFirst(".*\\.", "");
+    return switch (ending) {
+      case "csv", "json", "orc" -> ending;
+      default -> "parquet";
+    };
+  }
+}
