@@ -64,10 +64,7 @@ final class Mesh {
                 .formatted(ENCRYPTED, CLEAR, line));
       }
       return new Place(
-          words[0],
-          Integer.parseInt(words[1]),
-          Token.ofHex(words[2]),
-          words[3].equals(ENCRYPTED));
+          words[0], Integer.parseInt(words[1]), Token.ofHex(words[2]), words[3].equals(ENCRYPTED));
     }
 
     String line() {
@@ -79,8 +76,7 @@ final class Mesh {
   ///
   /// @return the connections by rank; null for its own
   /// @throws CommunicationException if not all come
-  static @Nullable Wire[] connect(
-      int rank, int size, Gathering gathering, NetOptions options) {
+  static @Nullable Wire[] connect(int rank, int size, Gathering gathering, NetOptions options) {
     try (ServerSocketChannel port = ServerSocketChannel.open()) {
       port.bind(new InetSocketAddress(options.host(), 0), BACKLOG);
       int number = ((InetSocketAddress) port.getLocalAddress()).getPort();

@@ -60,13 +60,13 @@ public record NetOptions(
 
   /// {@return a copy whose ranks encrypt all that they say to each other}
   ///
-  /// Keys follow from the token that [Gathering] distributes and from a key that each side draws for
-  /// each connection: the handshake `Noise_NNpsk0_25519_AESGCM_SHA256` of the [Noise Protocol
+  /// Keys follow from the token that [Gathering] distributes and from a key that each side draws
+  /// for each connection: the handshake `Noise_NNpsk0_25519_AESGCM_SHA256` of the [Noise Protocol
   /// Framework](https://noiseprotocol.org/noise.html) and records of AES-256-GCM. Who does not know
-  /// the token can neither read nor change a message unnoticed, nor repeat, drop or reorder one; who
-  /// learns it afterwards cannot read what was recorded. Visible are addresses, ranks, and when and
-  /// how many bytes are sent. There are no certificates: what keeps others out is that the gathering
-  /// keeps the token secret.
+  /// the token can neither read nor change a message unnoticed, nor repeat, drop or reorder one;
+  /// who learns it afterwards cannot read what was recorded. Visible are addresses, ranks, and when
+  /// and how many bytes are sent. There are no certificates: what keeps others out is that the
+  /// gathering keeps the token secret.
   public NetOptions withEncryption() {
     return new NetOptions(host, timeout, patience, assembly, true);
   }

@@ -85,8 +85,7 @@ final class NoiseCipher {
     }
   }
 
-  private int crypt(
-      int mode, long nonce, byte[] associated, byte[] buffer, int offset, int length)
+  private int crypt(int mode, long nonce, byte[] associated, byte[] buffer, int offset, int length)
       throws GeneralSecurityException {
     byte[] bytes = ByteBuffer.allocate(NONCE).putLong(Integer.BYTES, nonce).array();
     cipher.init(mode, key, new GCMParameterSpec(Byte.SIZE * TAG, bytes));

@@ -130,7 +130,8 @@ final class NoiseHandshake {
   /// `ee` of the pattern.
   private void mixAgreement() throws GeneralSecurityException {
     byte[] encoded = ByteBuffer.allocate(X25519.length + PUBLIC).put(X25519).put(other).array();
-    PublicKey key = KeyFactory.getInstance("X25519").generatePublic(new X509EncodedKeySpec(encoded));
+    PublicKey key =
+        KeyFactory.getInstance("X25519").generatePublic(new X509EncodedKeySpec(encoded));
     KeyAgreement agreement = KeyAgreement.getInstance("X25519");
     agreement.init(own.getPrivate());
     agreement.doPhase(key, true);

@@ -38,8 +38,7 @@ class MeshTest {
     MeetingPoint point = new MeetingPoint(2);
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       Future<?> first =
-          threads.submit(() ->
-              NetRanks.run(0, 2, point.of(0), options, world -> world.barrier()));
+          threads.submit(() -> NetRanks.run(0, 2, point.of(0), options, world -> world.barrier()));
       Callable<RawPeer> second =
           () -> {
             RawPeer[] come = new RawPeer[1];
@@ -156,7 +155,8 @@ class MeshTest {
   void anotherVersionIsNotJoined() throws Exception {
     try (var port = new ServerSocket(0);
         ExecutorService threads = Executors.newFixedThreadPool(1)) {
-      String line = "127.0.0.1 %d %s clear".formatted(port.getLocalPort(), "0f".repeat(Token.BYTES));
+      String line =
+          "127.0.0.1 %d %s clear".formatted(port.getLocalPort(), "0f".repeat(Token.BYTES));
       byte[] answer = new Greeting(7, false, 0, 1, 2).bytes();
       Future<byte[]> heard =
           threads.submit(() -> {
@@ -240,21 +240,23 @@ class MeshTest {
   void changedWordsOfOneThatEncryptsAreRefusedWithoutAWord() throws Exception {
     int[] heard = new int[1];
     try (RawPeer last =
-        runBeside(MeetingPoint.OPTIONS.withEncryption(), line -> {
-          Token token = RawPeer.token(line);
-          int greeting = ENCRYPTED.bytes().length;
-          for (int at = 0; at < greeting + NoiseHandshake.OVERHEAD; at++) {
-            byte[] words = Arrays.copyOf(ENCRYPTED.bytes(), greeting + NoiseHandshake.OVERHEAD);
-            byte[] first = Admission.of(true, ENCRYPTED, token).say();
-            System.arraycopy(first, 0, words, greeting, first.length);
-            words[at] ^= 2;
-            try (RawPeer peer = new RawPeer(line).say(words)) {
-              heard[0] += peer.listen();
-            }
-          }
-          Admission stranger = Admission.of(true, ENCRYPTED, Token.drawn());
-          return new RawPeer(line).say(ENCRYPTED.bytes()).say(stranger.say());
-        })) {
+        runBeside(
+            MeetingPoint.OPTIONS.withEncryption(),
+            line -> {
+              Token token = RawPeer.token(line);
+              int greeting = ENCRYPTED.bytes().length;
+              for (int at = 0; at < greeting + NoiseHandshake.OVERHEAD; at++) {
+                byte[] words = Arrays.copyOf(ENCRYPTED.bytes(), greeting + NoiseHandshake.OVERHEAD);
+                byte[] first = Admission.of(true, ENCRYPTED, token).say();
+                System.arraycopy(first, 0, words, greeting, first.length);
+                words[at] ^= 2;
+                try (RawPeer peer = new RawPeer(line).say(words)) {
+                  heard[0] += peer.listen();
+                }
+              }
+              Admission stranger = Admission.of(true, ENCRYPTED, Token.drawn());
+              return new RawPeer(line).say(ENCRYPTED.bytes()).say(stranger.say());
+            })) {
       assertThat(heard[0]).isZero();
       assertThat(last.listen()).isZero();
     }
@@ -264,13 +266,15 @@ class MeshTest {
   @Test
   void wordsThatAreRepeatedLetNobodyIn() throws Exception {
     try (RawPeer peer =
-        runBeside(MeetingPoint.OPTIONS.withEncryption(), line -> {
-          byte[] words = Admission.of(true, ENCRYPTED, RawPeer.token(line)).say();
-          return new RawPeer(line)
-              .say(ENCRYPTED.bytes())
-              .say(words)
-              .say(new byte[NoiseCipher.TAG]);
-        })) {
+        runBeside(
+            MeetingPoint.OPTIONS.withEncryption(),
+            line -> {
+              byte[] words = Admission.of(true, ENCRYPTED, RawPeer.token(line)).say();
+              return new RawPeer(line)
+                  .say(ENCRYPTED.bytes())
+                  .say(words)
+                  .say(new byte[NoiseCipher.TAG]);
+            })) {
       assertThat(peer.greeting()).isEqualTo(ENCRYPTED.answer());
       assertThat(peer.listen()).isEqualTo(NoiseHandshake.OVERHEAD);
     }

@@ -26,9 +26,7 @@ class NetCommunicatorTest {
     AtomicInteger checks = new AtomicInteger();
     assertThat(
             MeetingPoint.run(
-                size,
-                options,
-                world -> checks.addAndGet(CommunicatorContract.check(world))))
+                size, options, world -> checks.addAndGet(CommunicatorContract.check(world))))
         .allSatisfy(outcome -> assertThat(outcome.failure()).isNull());
     assertThat(checks.get()).isEqualTo(size * CommunicatorContract.CHECKS);
   }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +30,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("bothOptions")
 class NetRanksTest {
-  @Parameter private NetOptions options;
+  private final NetOptions options;
+
+  NetRanksTest(NetOptions options) {
+    this.options = options;
+  }
 
   static List<NetOptions> bothOptions() {
     return List.of(MeetingPoint.OPTIONS, MeetingPoint.OPTIONS.withEncryption());
@@ -317,20 +320,14 @@ class NetRanksTest {
         .hasMessageContaining("found rank 2 of 2");
     Gathering nonsense = line -> List.of(line, "somewhere");
     assertThatThrownBy(() -> NetRanks.run(0, 2, nonsense, options, world -> {}))
-        .hasMessage(
-            "ranks: expected HOST PORT TOKEN encrypted|clear of a rank, found 'somewhere'");
+        .hasMessage("ranks: expected HOST PORT TOKEN encrypted|clear of a rank, found 'somewhere'");
   }
 
   @Test
   void ranksThatDoNotConnectAreNamed() {
     Gathering deserted = line -> List.of(line, line, line);
     assertThatThrownBy(() ->
-            NetRanks.run(
-                0,
-                3,
-                deserted,
-                options.withAssembly(Duration.ofSeconds(1)),
-                world -> {}))
+            NetRanks.run(0, 3, deserted, options.withAssembly(Duration.ofSeconds(1)), world -> {}))
         .hasMessage("rank 0 waited 1 s for rank 1, rank 2 to connect");
   }
 }
