@@ -42,10 +42,10 @@ final class Mesh {
 
   private boolean complete;
 
-  private Mesh(int rank, int size, Place first) {
+  private Mesh(int rank, int size, Token token, boolean encrypted) {
     this.rank = rank;
-    token = first.token();
-    encrypted = first.encrypted();
+    this.token = token;
+    this.encrypted = encrypted;
     wires = new Wire[size];
   }
 
@@ -83,7 +83,8 @@ final class Mesh {
       Place own = new Place(options.host(), number, Token.drawn(), options.encrypted());
       List<Place> places = gather(gathering, size, own.line());
       requireAgreed(places);
-      return new Mesh(rank, size, places.getFirst()).assemble(port, places, options.assembly());
+      return new Mesh(rank, size, places.getFirst().token(), options.encrypted())
+          .assemble(port, places, options.assembly());
     } catch (IOException e) {
       throw new CommunicationException(
           "rank %d of %d has no port at %s: %s".formatted(rank, size, options.host(), e), e);
