@@ -80,7 +80,6 @@ final class Connection implements Peer {
     this.wire = wire;
     SocketChannel channel = wire.channel();
     channel.configureBlocking(false);
-    channel.socket().setTcpNoDelay(true);
     selection = channel.register(selector, SelectionKey.OP_READ, this);
   }
 

@@ -204,6 +204,7 @@ final class Mesh {
       SocketChannel channel = SocketChannel.open();
       try {
         channel.socket().connect(new InetSocketAddress(place.host(), place.port()), millis);
+        channel.socket().setTcpNoDelay(true);
         channel.socket().setSoTimeout(millis);
         Wire wire = introduced(peer, channel);
         channel.socket().setSoTimeout(0);
@@ -267,6 +268,7 @@ final class Mesh {
     String from = "somebody";
     try {
       from = String.valueOf(arrival.getRemoteAddress());
+      arrival.socket().setTcpNoDelay(true);
       arrival.socket().setSoTimeout(GREETING_MILLIS);
       String refusal = admitted(arrival);
       if (refusal.isEmpty()) {
