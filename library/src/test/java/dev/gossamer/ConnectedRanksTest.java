@@ -37,7 +37,8 @@ class ConnectedRanksTest {
   }
 
   /// What each rank writes: its model and its predictions, of data that it has opened itself.
-  private List<byte[]> connected(UnaryOperator<GraphTraining> way) throws Exception {
+  private List<byte[]> connected(NetOptions options, UnaryOperator<GraphTraining> way)
+      throws Exception {
     String[] lines = new String[RANKS];
     CyclicBarrier all = new CyclicBarrier(RANKS);
     List<Future<byte[]>> ranks = new ArrayList<>();
@@ -52,7 +53,7 @@ class ConnectedRanksTest {
               all.await();
               return gathered;
             };
-        var place = new RankLaunch.Connected(number, RANKS, RANKS, gathering, OPTIONS);
+        var place = new RankLaunch.Connected(number, RANKS, RANKS, gathering, options);
         ranks.add(
             threads.submit(() -> place.call(() -> written(way.apply(training()).run(), number))));
       }
@@ -68,7 +69,8 @@ class ConnectedRanksTest {
 
   private void assertSameBits(UnaryOperator<GraphTraining> way) throws Exception {
     byte[] threads = written(way.apply(training()).ranks(RANKS).run(), RANKS);
-    assertThat(connected(way)).containsExactly(threads, threads);
+    assertThat(connected(OPTIONS, way)).containsExactly(threads, threads);
+    assertThat(connected(OPTIONS.withEncryption(), way)).containsExactly(threads, threads);
   }
 
   @Test

@@ -34,11 +34,12 @@ import java.util.Locale;
 
 /// The communicator beside C: `mpi_pingpong.c`, compiled by each MPI that is installed and loaded
 /// into the same ranks, takes turns with the same operations of Java; medians of [#SAMPLES] turns.
-/// The same for ranks that are connected by our own sockets, beside C under Open MPI over TCP. And
-/// ranks that are threads beside plain copies of as many bytes by one thread per processor.
+/// The same for ranks that are connected by our own sockets, in the clear and encrypted, beside C
+/// under Open MPI over TCP. And ranks that are threads beside plain copies of as many bytes by one
+/// thread per processor.
 ///
 /// Without arguments runs everything. It starts itself again as the ranks, with `rank LIBRARY
-/// messages|collectives mpi|sockets`.
+/// messages|collectives mpi|sockets|encrypted`.
 final class CommComparison {
   private static final int SAMPLES = 31;
   private static final int WARM_UPS = 60;
@@ -53,7 +54,11 @@ final class CommComparison {
         if (arguments[3].equals("mpi")) {
           measureRank(world, arguments[1], arguments[2]);
         } else {
-          connected(world, sockets -> measureRank(sockets, arguments[1], arguments[2]));
+          NetOptions options =
+              arguments[3].equals("encrypted")
+                  ? NetOptions.DEFAULT.withEncryption()
+                  : NetOptions.DEFAULT;
+          connected(world, options, sockets -> measureRank(sockets, arguments[1], arguments[2]));
         }
       });
       return;
@@ -66,7 +71,7 @@ final class CommComparison {
   }
 
   /// Connects ranks that MPI has started by sockets of their own.
-  private static void connected(Communicator world, RankBody body) {
+  private static void connected(Communicator world, NetOptions options, RankBody body) {
     Gathering gathering =
         line -> {
           List<byte[]> lines = GatheredBytes.onFirst(world, line.getBytes(US_ASCII));
@@ -74,7 +79,7 @@ final class CommComparison {
               lines.stream().map(each -> new String(each, US_ASCII)).collect(joining("\n"));
           return FirstRankText.onAll(world, all).lines().toList();
         };
-    NetRanks.run(world.rank(), world.size(), gathering, NetOptions.DEFAULT, body);
+    NetRanks.run(world.rank(), world.size(), gathering, options, body);
   }
 
   /// One side of a comparison: does `rounds` rounds and returns their seconds on this rank.
@@ -261,9 +266,11 @@ final class CommComparison {
       execute(ranks(flavour, 2, library, "messages", "mpi"));
       execute(ranks(flavour, RANKS, library, "collectives", "mpi"));
       if (flavour.equals("openmpi")) {
-        System.out.println("sockets beside openmpi over TCP");
-        execute(ranks(flavour, 2, library, "messages", "sockets"));
-        execute(ranks(flavour, RANKS, library, "collectives", "sockets"));
+        for (String way : List.of("sockets", "encrypted")) {
+          System.out.printf("%s beside openmpi over TCP%n", way);
+          execute(ranks(flavour, 2, library, "messages", way));
+          execute(ranks(flavour, RANKS, library, "collectives", way));
+        }
       }
     } finally {
       Files.deleteIfExists(source);
@@ -278,7 +285,7 @@ final class CommComparison {
     if (flavour.equals("openmpi")) {
       command.addAll(List.of("--allow-run-as-root", "--oversubscribe"));
     }
-    if (way.equals("sockets")) {
+    if (!way.equals("mpi")) {
       command.addAll(List.of("--mca", "pml", "ob1", "--mca", "btl", "self,tcp"));
     }
     command.addAll(List.of("-np", Integer.toString(size)));

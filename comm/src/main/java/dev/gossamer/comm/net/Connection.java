@@ -43,7 +43,7 @@ final class Connection implements Peer {
 
   private final NetWorld world;
   private final int peer;
-  private final SocketChannel channel;
+  private final Wire wire;
   private final SelectionKey selection;
 
   // Guarded by this.
@@ -73,14 +73,13 @@ final class Connection implements Peer {
   private volatile boolean ended;
   private volatile long heardNanos = System.nanoTime();
 
-  Connection(NetWorld world, int peer, SocketChannel channel, Selector selector)
-      throws IOException {
+  Connection(NetWorld world, int peer, Wire wire, Selector selector) throws IOException {
     this.world = world;
     this.peer = peer;
     shorts = new ShortMessages(world.rank(), peer);
-    this.channel = channel;
+    this.wire = wire;
+    SocketChannel channel = wire.channel();
     channel.configureBlocking(false);
-    channel.socket().setTcpNoDelay(true);
     selection = channel.register(selector, SelectionKey.OP_READ, this);
   }
 
@@ -187,8 +186,7 @@ final class Connection implements Peer {
   private void flush() {
     try {
       while (fill()) {
-        long left = (long) heads.remaining() + payload.remaining();
-        if (channel.write(new ByteBuffer[] {heads, payload}) < left) {
+        if (!wire.write(heads, payload)) {
           selection.interestOpsOr(SelectionKey.OP_WRITE);
           world.wakeDriver();
           return;
@@ -259,7 +257,7 @@ final class Connection implements Peer {
 
   /// Closes it without another word.
   void close() throws IOException {
-    channel.close();
+    wire.channel().close();
   }
 
   // From the other side.
@@ -269,8 +267,8 @@ final class Connection implements Peer {
   /// @throws LostException if the other side is gone
   void read() {
     try {
-      for (int i = 0; i < READS && !ended; i++) {
-        int count = channel.read(place.hasRemaining() ? place : forFrames());
+      for (int i = 0; (i < READS || wire.holds()) && !ended; i++) {
+        int count = wire.read(place.hasRemaining() ? place : forFrames());
         if (count < 0) {
           throw new EOFException("it has ended");
         }

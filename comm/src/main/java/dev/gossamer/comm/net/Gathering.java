@@ -4,7 +4,8 @@ import java.util.List;
 
 /// How processes that are to become ranks tell each other where they are, once, before they are
 /// connected: what the program that started them offers, such as `BarrierTaskContext.allGather` of
-/// Spark. It must be trustworthy: what goes through it authenticates the connections.
+/// Spark. It must be trustworthy: what goes through it authenticates the connections and is what
+/// their encryption rests on.
 @FunctionalInterface
 public interface Gathering {
   /// Gathers one line of text from each process. Collective.

@@ -4,19 +4,20 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The first 56 bytes on a connection, in both directions: who this is and that it belongs here.
+/// The first 28 bytes on a connection, in both directions: who this is. [Admission] shows that it
+/// belongs here.
 ///
 /// @param version of what is said afterwards
-/// @param token of the run
+/// @param encrypted whether that is
 /// @param from rank of the sender
 /// @param to rank that it wants to speak to
 /// @param size number of ranks
-record Greeting(int version, Token token, int from, int to, int size) {
-  /// Of this code: [Frame] and the order of frames.
+record Greeting(int version, boolean encrypted, int from, int to, int size) {
+  /// Of this code: [Admission], [Frame] and the order of frames.
   static final int VERSION = 1;
 
   private static final long MAGIC = 0x476f7373616d6572L; // "Gossamer"
-  private static final int BYTES = Long.BYTES + 4 * Integer.BYTES + Token.BYTES;
+  private static final int BYTES = Long.BYTES + 5 * Integer.BYTES;
 
   /// Reads the greeting of another process.
   ///
@@ -27,15 +28,18 @@ record Greeting(int version, Token token, int from, int to, int size) {
       throw new IOException("expected the greeting of a rank, found %016x".formatted(magic));
     }
     int version = in.readInt();
-    Token token = Token.of(in.readNBytes(Token.BYTES));
-    return new Greeting(version, token, in.readInt(), in.readInt(), in.readInt());
+    int encrypted = in.readInt();
+    if (encrypted != 0 && encrypted != 1) {
+      throw new IOException("expected 0 or 1 in the greeting of a rank, found " + encrypted);
+    }
+    return new Greeting(version, encrypted == 1, in.readInt(), in.readInt(), in.readInt());
   }
 
   byte[] bytes() {
     return ByteBuffer.allocate(BYTES)
         .putLong(MAGIC)
         .putInt(version)
-        .put(token.bytes())
+        .putInt(encrypted ? 1 : 0)
         .putInt(from)
         .putInt(to)
         .putInt(size)
@@ -44,6 +48,6 @@ record Greeting(int version, Token token, int from, int to, int size) {
 
   /// The answer to it: the same, from the other side.
   Greeting answer() {
-    return new Greeting(VERSION, token, to, from, size);
+    return new Greeting(VERSION, encrypted, to, from, size);
   }
 }

@@ -4,8 +4,8 @@ import dev.gossamer.comm.CommunicationException;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -34,32 +34,41 @@ final class Mesh {
 
   private final int rank;
   private final Token token;
-  private final @Nullable SocketChannel[] channels;
+  private final boolean encrypted;
+  private final @Nullable Wire[] wires;
 
-  /// Who has come to the port and not said yet who it is.
+  /// Who has come to the port and not shown yet who it is.
   private final Set<SocketChannel> unknown = new HashSet<>();
 
   private boolean complete;
 
-  private Mesh(int rank, int size, Token token) {
+  private Mesh(int rank, int size, Token token, boolean encrypted) {
     this.rank = rank;
     this.token = token;
-    channels = new SocketChannel[size];
+    this.encrypted = encrypted;
+    wires = new Wire[size];
   }
 
   /// Where a rank is, as a line of [Gathering]. The token of the first rank is that of the run.
-  private record Place(String host, int port, Token token) {
+  private record Place(String host, int port, Token token, boolean encrypted) {
+    private static final String ENCRYPTED = "encrypted";
+    private static final String CLEAR = "clear";
+
     static Place of(String line) {
       String[] words = line.split(" ", -1);
-      if (words.length != 3 || !words[1].matches("\\d{1,5}")) {
+      if (words.length != 4
+          || !words[1].matches("\\d{1,5}")
+          || !List.of(ENCRYPTED, CLEAR).contains(words[3])) {
         throw new CommunicationException(
-            "ranks: expected HOST PORT TOKEN of a rank, found '%s'".formatted(line));
+            "ranks: expected HOST PORT TOKEN %s|%s of a rank, found '%s'"
+                .formatted(ENCRYPTED, CLEAR, line));
       }
-      return new Place(words[0], Integer.parseInt(words[1]), Token.ofHex(words[2]));
+      return new Place(
+          words[0], Integer.parseInt(words[1]), Token.ofHex(words[2]), words[3].equals(ENCRYPTED));
     }
 
     String line() {
-      return "%s %d %s".formatted(host, port, token.hex());
+      return "%s %d %s %s".formatted(host, port, token.hex(), encrypted ? ENCRYPTED : CLEAR);
     }
   }
 
@@ -67,14 +76,14 @@ final class Mesh {
   ///
   /// @return the connections by rank; null for its own
   /// @throws CommunicationException if not all come
-  static @Nullable SocketChannel[] connect(
-      int rank, int size, Gathering gathering, NetOptions options) {
+  static @Nullable Wire[] connect(int rank, int size, Gathering gathering, NetOptions options) {
     try (ServerSocketChannel port = ServerSocketChannel.open()) {
       port.bind(new InetSocketAddress(options.host(), 0), BACKLOG);
       int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
-      List<Place> places =
-          gather(gathering, size, new Place(options.host(), number, Token.drawn()).line());
-      return new Mesh(rank, size, places.getFirst().token())
+      Place own = new Place(options.host(), number, Token.drawn(), options.encrypted());
+      List<Place> places = gather(gathering, size, own.line());
+      requireAgreed(places);
+      return new Mesh(rank, size, places.getFirst().token(), options.encrypted())
           .assemble(port, places, options.assembly());
     } catch (IOException e) {
       throw new CommunicationException(
@@ -98,7 +107,19 @@ final class Mesh {
     return lines.stream().map(Place::of).toList();
   }
 
-  private @Nullable SocketChannel[] assemble(
+  /// All ranks encrypt what they say or none does; found out before any of them is called.
+  private static void requireAgreed(List<Place> places) {
+    boolean encrypted = places.getFirst().encrypted();
+    for (int other = 1; other < places.size(); other++) {
+      if (places.get(other).encrypted() != encrypted) {
+        throw new CommunicationException(
+            "ranks disagree: rank %d encrypts its connections but rank %d does not; give all ranks the same NetOptions"
+                .formatted(encrypted ? 0 : other, encrypted ? other : 0));
+      }
+    }
+  }
+
+  private @Nullable Wire[] assemble(
       ServerSocketChannel port, List<Place> places, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     Thread.ofVirtual().name("rank-%d-port".formatted(rank)).start(() -> admitAll(port));
@@ -107,7 +128,7 @@ final class Mesh {
         put(peer, call(peer, places.get(peer), patience));
       }
       awaitAll(deadline, patience);
-      return channels;
+      return wires;
     } catch (Throwable e) {
       closeAll();
       throw e;
@@ -117,14 +138,14 @@ final class Mesh {
   }
 
   private synchronized void closeAll() {
-    for (SocketChannel channel : channels) {
-      if (channel != null) {
-        close(channel);
+    for (Wire wire : wires) {
+      if (wire != null) {
+        close(wire.channel());
       }
     }
   }
 
-  /// Whoever has not said by now who it is does not belong here.
+  /// Whoever has not shown by now who it is does not belong here.
   private synchronized void turnAway() {
     complete = true;
     unknown.forEach(Mesh::close);
@@ -134,7 +155,7 @@ final class Mesh {
     return !complete && unknown.add(arrival);
   }
 
-  private synchronized void hasSpoken(SocketChannel arrival) {
+  private synchronized void forget(SocketChannel arrival) {
     unknown.remove(arrival);
   }
 
@@ -146,8 +167,8 @@ final class Mesh {
     }
   }
 
-  private synchronized void put(int peer, SocketChannel channel) {
-    channels[peer] = channel;
+  private synchronized void put(int peer, Wire wire) {
+    wires[peer] = wire;
     notifyAll();
   }
 
@@ -170,34 +191,24 @@ final class Mesh {
 
   /// The ranks that are not connected, in words; empty if all are.
   private String missing() {
-    return IntStream.range(0, channels.length)
-        .filter(peer -> peer != rank && channels[peer] == null)
+    return IntStream.range(0, wires.length)
+        .filter(peer -> peer != rank && wires[peer] == null)
         .mapToObj(peer -> "rank " + peer)
         .collect(Collectors.joining(", "));
   }
 
   /// Connects to a rank below, whose port is open: it has told its address.
-  private SocketChannel call(int peer, Place place, Duration patience) {
-    Greeting greeting = new Greeting(Greeting.VERSION, token, rank, peer, channels.length);
+  private Wire call(int peer, Place place, Duration patience) {
     int millis = Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE);
     try {
       SocketChannel channel = SocketChannel.open();
       try {
-        Socket socket = channel.socket();
-        socket.connect(new InetSocketAddress(place.host(), place.port()), millis);
-        socket.setSoTimeout(millis);
-        socket.getOutputStream().write(greeting.bytes());
-        Greeting answer = Greeting.read(new DataInputStream(socket.getInputStream()));
-        if (answer.version() != Greeting.VERSION) {
-          throw new IOException(
-              "it speaks version %d of the protocol, this rank version %d; run the same Gossamer everywhere"
-                  .formatted(answer.version(), Greeting.VERSION));
-        }
-        if (!answer.token().matches(token) || answer.from() != peer || answer.to() != rank) {
-          throw new IOException("another process answers at that port");
-        }
-        socket.setSoTimeout(0);
-        return channel;
+        channel.socket().connect(new InetSocketAddress(place.host(), place.port()), millis);
+        channel.socket().setTcpNoDelay(true);
+        channel.socket().setSoTimeout(millis);
+        Wire wire = introduced(peer, channel);
+        channel.socket().setSoTimeout(0);
+        return wire;
       } catch (Throwable e) {
         channel.close();
         throw e;
@@ -208,6 +219,26 @@ final class Mesh {
               .formatted(rank, peer, place.host(), place.port(), said(e)),
           e);
     }
+  }
+
+  private Wire introduced(int peer, SocketChannel channel) throws IOException {
+    OutputStream out = channel.socket().getOutputStream();
+    DataInputStream in = new DataInputStream(channel.socket().getInputStream());
+    Greeting greeting = new Greeting(Greeting.VERSION, encrypted, rank, peer, wires.length);
+    Admission admission = Admission.of(true, greeting, token);
+    out.write(greeting.bytes());
+    out.write(admission.say());
+    Greeting answer = Greeting.read(in);
+    if (answer.version() != Greeting.VERSION) {
+      throw new IOException(
+          "it speaks version %d of the protocol, this rank version %d; run the same Gossamer everywhere"
+              .formatted(answer.version(), Greeting.VERSION));
+    }
+    if (!answer.equals(greeting.answer()) || !admission.hear(in)) {
+      throw new IOException("another process answers at that port");
+    }
+    out.write(admission.say());
+    return admission.wire(channel);
   }
 
   private static String said(IOException e) {
@@ -237,10 +268,9 @@ final class Mesh {
     String from = "somebody";
     try {
       from = String.valueOf(arrival.getRemoteAddress());
+      arrival.socket().setTcpNoDelay(true);
       arrival.socket().setSoTimeout(GREETING_MILLIS);
-      Greeting greeting = Greeting.read(new DataInputStream(arrival.socket().getInputStream()));
-      hasSpoken(arrival);
-      String refusal = admitted(arrival, greeting);
+      String refusal = admitted(arrival);
       if (refusal.isEmpty()) {
         return;
       }
@@ -248,34 +278,59 @@ final class Mesh {
     } catch (IOException e) {
       LOG.warn("rank {} refuses a connection from {}: {}", rank, from, said(e));
     }
-    hasSpoken(arrival);
+    forget(arrival);
     close(arrival);
   }
 
   /// Lets a rank in.
   ///
   /// @return why not; empty if it is in
-  private synchronized String admitted(SocketChannel arrival, Greeting greeting)
-      throws IOException {
-    if (!greeting.token().matches(token)) {
+  private String admitted(SocketChannel arrival) throws IOException {
+    OutputStream out = arrival.socket().getOutputStream();
+    DataInputStream in = new DataInputStream(arrival.socket().getInputStream());
+    Greeting greeting = Greeting.read(in);
+    if (greeting.encrypted() != encrypted) {
+      return encrypted ? "it does not encrypt" : "it encrypts, this run does not";
+    }
+    Admission admission = Admission.of(false, greeting, token);
+    if (!admission.hear(in)) {
       return "it does not know the token of this run";
     }
     if (greeting.version() != Greeting.VERSION) {
-      arrival.socket().getOutputStream().write(greeting.answer().bytes());
+      out.write(greeting.answer().bytes());
       return "it speaks version %d of the protocol, this rank version %d"
           .formatted(greeting.version(), Greeting.VERSION);
     }
-    int peer = greeting.from();
-    if (greeting.to() != rank || greeting.size() != channels.length) {
-      return "it looks for rank %d of %d, this is rank %d of %d"
-          .formatted(greeting.to(), greeting.size(), rank, channels.length);
+    String refusal = refusal(greeting);
+    if (!refusal.isEmpty()) {
+      return refusal;
     }
-    if (peer <= rank || peer >= channels.length || channels[peer] != null) {
-      return "rank %d is not expected".formatted(peer);
+    out.write(greeting.answer().bytes());
+    out.write(admission.say());
+    if (!admission.hear(in)) {
+      return "it repeats what another has said";
     }
     arrival.socket().setSoTimeout(0);
-    arrival.socket().getOutputStream().write(greeting.answer().bytes());
-    put(peer, arrival);
-    return "";
+    return letIn(arrival, greeting, admission.wire(arrival));
+  }
+
+  private synchronized String letIn(SocketChannel arrival, Greeting greeting, Wire wire) {
+    String refusal = refusal(greeting); // another may have come meanwhile
+    if (refusal.isEmpty()) {
+      forget(arrival);
+      put(greeting.from(), wire);
+    }
+    return refusal;
+  }
+
+  /// Why one that knows the token is not let in; empty if it is.
+  private synchronized String refusal(Greeting greeting) {
+    int peer = greeting.from();
+    if (greeting.to() != rank || greeting.size() != wires.length) {
+      return "it looks for rank %d of %d, this is rank %d of %d"
+          .formatted(greeting.to(), greeting.size(), rank, wires.length);
+    }
+    boolean expected = peer > rank && peer < wires.length && wires[peer] == null;
+    return expected ? "" : "rank %d is not expected".formatted(peer);
   }
 }

@@ -16,7 +16,8 @@ public final class NetRanks {
   /// that they call. The process goes on: what becomes of it is its starter's decision.
   ///
   /// The port is chosen by the system, open until all ranks are connected, and admits nobody who
-  /// does not know a random token of 32 bytes, which [Gathering] has distributed.
+  /// does not know a random token of 32 bytes, which [Gathering] has distributed. What ranks say is in
+  /// the clear unless all have [NetOptions#withEncryption].
   ///
   /// @param rank of this process, `0..size-1`
   /// @param size number of ranks
@@ -25,7 +26,7 @@ public final class NetRanks {
   /// @param body the code that the rank runs
   /// @throws RankFailedException if a rank failed, with its exception (of another rank: its words)
   ///   as the cause
-  /// @throws CommunicationException if not all ranks come
+  /// @throws CommunicationException if not all ranks come, or if they disagree about encryption
   public static void run(
       int rank, int size, Gathering gathering, NetOptions options, RankBody body) {
     if (size < 1 || rank < 0 || rank >= size) {

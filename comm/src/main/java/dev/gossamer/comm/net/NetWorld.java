@@ -7,7 +7,6 @@ import dev.gossamer.comm.Traffic;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -62,20 +61,20 @@ final class NetWorld implements AutoCloseable {
   private final NetCommunicator communicator;
   private final Progress progress;
 
-  /// @param channels by rank; null for the own one
-  NetWorld(int rank, @Nullable SocketChannel[] channels, NetOptions options) {
+  /// @param wires by rank; null for the own one
+  NetWorld(int rank, @Nullable Wire[] wires, NetOptions options) {
     this.rank = rank;
     this.options = options;
-    peers = new Peer[channels.length];
-    looks = channels.length <= Runtime.getRuntime().availableProcessors() ? LOOKS : 0;
+    peers = new Peer[wires.length];
+    looks = wires.length <= Runtime.getRuntime().availableProcessors() ? LOOKS : 0;
     try {
       selector = Selector.open();
-      for (int peer = 0; peer < channels.length; peer++) {
-        SocketChannel channel = channels[peer];
-        if (channel == null) {
+      for (int peer = 0; peer < wires.length; peer++) {
+        Wire wire = wires[peer];
+        if (wire == null) {
           peers[peer] = new Loopback();
         } else {
-          Connection connection = new Connection(this, peer, channel, selector);
+          Connection connection = new Connection(this, peer, wire, selector);
           peers[peer] = connection;
           connections.add(connection);
         }
@@ -83,8 +82,8 @@ final class NetWorld implements AutoCloseable {
     } catch (IOException e) {
       throw new CommunicationException("rank %d cannot begin: %s".formatted(rank, e), e);
     }
-    int[] all = IntStream.range(0, channels.length).toArray();
-    communicator = new NetCommunicator(this, 0, rank, all, new Traffic(channels.length));
+    int[] all = IntStream.range(0, wires.length).toArray();
+    communicator = new NetCommunicator(this, 0, rank, all, new Traffic(wires.length));
     progress = new Progress(this, rank, options.patience());
     progress.start();
   }

@@ -1,11 +1,14 @@
 package dev.gossamer.comm.net;
 
 import dev.gossamer.comm.CommunicationException;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/// The secret of a run, by which its ranks know each other.
+/// The secret of a run, by which its ranks know each other and, if they encrypt what they say, from
+/// which their keys follow.
 final class Token {
   static final int BYTES = 32;
 
@@ -23,6 +26,13 @@ final class Token {
 
   static Token of(byte[] bytes) {
     return new Token(bytes.clone());
+  }
+
+  /// Reads the token that another process says.
+  static Token read(DataInputStream in) throws IOException {
+    byte[] bytes = new byte[BYTES];
+    in.readFully(bytes);
+    return new Token(bytes);
   }
 
   /// As [#hex] wrote it.

@@ -4,7 +4,7 @@
 /// Imports `dev.gossamer.comm`. The public classes are [dev.gossamer.comm.net.NetRanks],
 /// [dev.gossamer.comm.net.NetOptions] and [dev.gossamer.comm.net.Gathering]. To read the
 /// implementation, start with `NetWorld` (who moves bytes when), then `Connection` (what is said
-/// between two ranks).
+/// between two ranks); `Wire` and `Admission` are what differs when that is encrypted.
 @NullMarked
 package dev.gossamer.comm.net;
 

@@ -9,6 +9,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Where ranks that are threads of this process tell each other their addresses; between them lie
@@ -42,13 +44,25 @@ final class MeetingPoint {
 
   /// Runs ranks and waits for all of them.
   static List<Outcome> run(int size, NetOptions options, RankBody body) throws Exception {
+    return run(size, _ -> options, (_, gathering) -> gathering, body);
+  }
+
+  /// @param options of each rank
+  /// @param gatherings what becomes of the way in which a rank learns the addresses
+  static List<Outcome> run(
+      int size,
+      IntFunction<NetOptions> options,
+      BiFunction<Integer, Gathering, Gathering> gatherings,
+      RankBody body)
+      throws Exception {
     MeetingPoint point = new MeetingPoint(size);
     List<Callable<Outcome>> ranks = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
       int number = rank;
       ranks.add(() -> {
         try {
-          NetRanks.run(number, size, point.of(number), options, body);
+          Gathering gathering = gatherings.apply(number, point.of(number));
+          NetRanks.run(number, size, gathering, options.apply(number), body);
           return new Outcome(number, null);
         } catch (Throwable e) {
           return new Outcome(number, e);

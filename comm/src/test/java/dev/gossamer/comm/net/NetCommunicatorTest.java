@@ -13,12 +13,20 @@ class NetCommunicatorTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 7, 8})
   void keepsTheContract(int size) throws Exception {
+    assertContract(size, MeetingPoint.OPTIONS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 7})
+  void keepsItEncrypted(int size) throws Exception {
+    assertContract(size, MeetingPoint.OPTIONS.withEncryption());
+  }
+
+  private static void assertContract(int size, NetOptions options) throws Exception {
     AtomicInteger checks = new AtomicInteger();
     assertThat(
             MeetingPoint.run(
-                size,
-                MeetingPoint.OPTIONS,
-                world -> checks.addAndGet(CommunicatorContract.check(world))))
+                size, options, world -> checks.addAndGet(CommunicatorContract.check(world))))
         .allSatisfy(outcome -> assertThat(outcome.failure()).isNull());
     assertThat(checks.get()).isEqualTo(size * CommunicatorContract.CHECKS);
   }

@@ -20,12 +20,26 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/// How runs end, well or not.
+/// How runs end, well or not, in the clear and encrypted.
 @Timeout(120)
+@ParameterizedClass
+@MethodSource("bothOptions")
 class NetRanksTest {
+  private final NetOptions options;
+
+  NetRanksTest(NetOptions options) {
+    this.options = options;
+  }
+
+  static List<NetOptions> bothOptions() {
+    return List.of(MeetingPoint.OPTIONS, MeetingPoint.OPTIONS.withEncryption());
+  }
+
   private static void assertAllNamed(List<Outcome> outcomes, int rank, String words) {
     assertThat(outcomes)
         .allSatisfy(outcome ->
@@ -42,7 +56,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             3,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               world.barrier();
               if (world.rank() == 1) {
@@ -61,7 +75,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               if (world.rank() == 1) {
                 Request large = world.beginSend(0, 1, Arena.ofAuto().allocate(64 << 20));
@@ -80,7 +94,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               if (world.rank() == 1) {
                 throw new InvalidInputException("data: no such folder");
@@ -103,7 +117,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               if (world.rank() == 1) {
                 world.send(0, 5, Arena.ofAuto().allocate(sent));
@@ -127,7 +141,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               MemorySegment numbers = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, count);
               if (world.rank() == 1) {
@@ -155,7 +169,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               MemorySegment sum = Arena.ofAuto().allocate(8);
               if (world.rank() == 1) {
@@ -177,7 +191,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               if (world.rank() == 0) {
                 world.allReduce(Arena.ofAuto().allocate(8), Element.LONG, Reduction.SUM);
@@ -196,7 +210,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             3,
-            MeetingPoint.OPTIONS.withTimeout(Duration.ofMillis(200)),
+            options.withTimeout(Duration.ofMillis(200)),
             world -> {
               if (world.rank() == 2) {
                 missed.await();
@@ -219,7 +233,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               if (world.rank() == 1) {
                 Thread.currentThread().interrupt();
@@ -234,7 +248,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               Arena arena = Arena.ofShared();
               Request request = world.beginReceive(1 - world.rank(), 5, arena.allocate(100));
@@ -252,7 +266,7 @@ class NetRanksTest {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
-            MeetingPoint.OPTIONS,
+            options,
             world -> {
               if (world.rank() == 0) {
                 world.abort(new IllegalStateException("enough"));
@@ -268,7 +282,7 @@ class NetRanksTest {
   void shortMessagesPassALongOne() throws Exception {
     long bytes = (24L << 20) + 5;
     List<Outcome> outcomes =
-        MeetingPoint.run(2, MeetingPoint.OPTIONS, world -> exchangeLongAndShort(world, bytes));
+        MeetingPoint.run(2, options, world -> exchangeLongAndShort(world, bytes));
     assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.failure()).isNull());
   }
 
@@ -298,27 +312,22 @@ class NetRanksTest {
 
   @Test
   void addressesThatCannotBeGatheredAreNoRun() {
-    assertThatThrownBy(() -> NetRanks.run(0, 2, List::of, MeetingPoint.OPTIONS, world -> {}))
+    assertThatThrownBy(() -> NetRanks.run(0, 2, List::of, options, world -> {}))
         .isInstanceOf(CommunicationException.class)
         .hasMessage("ranks: expected the addresses of 2 ranks, found 1");
-    assertThatThrownBy(() -> NetRanks.run(2, 2, List::of, MeetingPoint.OPTIONS, world -> {}))
+    assertThatThrownBy(() -> NetRanks.run(2, 2, List::of, options, world -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("found rank 2 of 2");
     Gathering nonsense = line -> List.of(line, "somewhere");
-    assertThatThrownBy(() -> NetRanks.run(0, 2, nonsense, MeetingPoint.OPTIONS, world -> {}))
-        .hasMessage("ranks: expected HOST PORT TOKEN of a rank, found 'somewhere'");
+    assertThatThrownBy(() -> NetRanks.run(0, 2, nonsense, options, world -> {}))
+        .hasMessage("ranks: expected HOST PORT TOKEN encrypted|clear of a rank, found 'somewhere'");
   }
 
   @Test
   void ranksThatDoNotConnectAreNamed() {
-    Gathering deserted = line -> List.of(line, RawPeer.LINE, RawPeer.LINE);
+    Gathering deserted = line -> List.of(line, line, line);
     assertThatThrownBy(() ->
-            NetRanks.run(
-                0,
-                3,
-                deserted,
-                MeetingPoint.OPTIONS.withAssembly(Duration.ofSeconds(1)),
-                world -> {}))
+            NetRanks.run(0, 3, deserted, options.withAssembly(Duration.ofSeconds(1)), world -> {}))
         .hasMessage("rank 0 waited 1 s for rank 1, rank 2 to connect");
   }
 }

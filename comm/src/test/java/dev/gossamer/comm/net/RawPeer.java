@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 /// The last rank of a run as bytes on sockets: says what a rank would not.
 final class RawPeer implements AutoCloseable {
   /// A line for [Gathering] of a rank that nobody calls.
-  static final String LINE = "127.0.0.1 9 " + "00".repeat(Token.BYTES);
+  static final String LINE = "127.0.0.1 9 " + "00".repeat(Token.BYTES) + " clear";
 
   private final Socket socket;
 
@@ -32,8 +32,8 @@ final class RawPeer implements AutoCloseable {
     return this;
   }
 
-  RawPeer say(Greeting greeting) throws IOException {
-    return say(greeting.bytes());
+  RawPeer say(Greeting greeting, Token token) throws IOException {
+    return say(greeting.bytes()).say(token.bytes());
   }
 
   RawPeer say(Frame frame) throws IOException {
@@ -44,13 +44,19 @@ final class RawPeer implements AutoCloseable {
 
   /// As rank 1 of 2, let in by rank 0.
   static RawPeer admitted(String line) throws IOException {
-    RawPeer peer = new RawPeer(line).say(new Greeting(Greeting.VERSION, token(line), 1, 0, 2));
-    Greeting.read(new DataInputStream(peer.socket.getInputStream()));
+    Greeting greeting = new Greeting(Greeting.VERSION, false, 1, 0, 2);
+    RawPeer peer = new RawPeer(line).say(greeting, token(line));
+    peer.greeting();
+    Token.read(peer.in());
     return peer;
   }
 
   Greeting greeting() throws IOException {
-    return Greeting.read(new DataInputStream(socket.getInputStream()));
+    return Greeting.read(in());
+  }
+
+  DataInputStream in() throws IOException {
+    return new DataInputStream(socket.getInputStream());
   }
 
   /// Reads until the other side closes the connection.

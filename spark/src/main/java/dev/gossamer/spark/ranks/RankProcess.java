@@ -41,6 +41,9 @@ final class RankProcess {
   /// Address at which other ranks reach this one.
   static final String HOST = "GOSSAMER_RANK_HOST";
 
+  /// Whether ranks encrypt what they say to each other.
+  static final String ENCRYPTED = "GOSSAMER_RANKS_ENCRYPTED";
+
   /// Status of a process whose task is gone: that of one ended by SIGTERM.
   private static final int ABANDONED = 143;
 
@@ -67,11 +70,16 @@ final class RankProcess {
             Integer.parseInt(ranks),
             number(RANKS_HERE),
             gathering(wire, replies, Integer.parseInt(ranks)),
-            NetOptions.DEFAULT.withHost(System.getenv(HOST)));
+            options());
     rank.call(() -> {
       Main.main(command);
       return Optional.empty();
     });
+  }
+
+  private static NetOptions options() {
+    NetOptions options = NetOptions.DEFAULT.withHost(System.getenv(HOST));
+    return Boolean.parseBoolean(System.getenv(ENCRYPTED)) ? options.withEncryption() : options;
   }
 
   private static int number(String name) {

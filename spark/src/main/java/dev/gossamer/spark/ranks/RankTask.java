@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
@@ -148,7 +149,8 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
               RankProcess.RANK, Integer.toString(rank),
               RankProcess.RANKS, Integer.toString(context.numPartitions()),
               RankProcess.RANKS_HERE, Integer.toString(ranksHere),
-              RankProcess.HOST, host);
+              RankProcess.HOST, host,
+              RankProcess.ENCRYPTED, Boolean.toString(isEncrypted()));
       KeptFiles kept = rank == 0 ? kept(folder) : null;
       RankChild.End end;
       try (RankChild child = RankChild.start(command, environment, folder)) {
@@ -158,6 +160,14 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         kept.update();
       }
       return decided(end);
+    }
+
+    /// Whether the application encrypts what its processes say to each other; lines of the stage then
+    /// are encrypted, too.
+    private boolean isEncrypted() {
+      SparkConf conf = SparkEnv.get().conf();
+      return conf.getBoolean("spark.network.crypto.enabled", false)
+          || conf.getBoolean("spark.ssl.rpc.enabled", conf.getBoolean("spark.ssl.enabled", false));
     }
 
     private KeptFiles kept(Path folder) {
