@@ -46,6 +46,7 @@ class EdgeDropoutTest {
         new Gcn(),
         new Sage(),
         new Gin(),
+        new Gin(3),
         new Gat(2, Variant.MB, 0),
         new Gat(2, Variant.STANDARD, 0.3),
         new Gat(2, Variant.V2, 0.3),

@@ -53,6 +53,8 @@ class ProjectedLayersTest {
         Arguments.of(new Sage(), List.of(6, 17), PROJECTING, 0.3),
         Arguments.of(new Sage(), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
         Arguments.of(new Gin(), List.of(7, 12), PROJECTING, 0.3),
+        Arguments.of(new Gin(3), List.of(7, 12), PROJECTING, 0.3),
+        Arguments.of(new Gin(2), List.of(6, 6), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), PROJECTING, 0.3),
         Arguments.of(attention, List.of(6, 6), EVERYTHING, 0),
         Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 6), PROJECTING, 0.3),

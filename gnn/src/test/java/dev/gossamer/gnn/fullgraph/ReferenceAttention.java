@@ -6,7 +6,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.state.ParameterLayout;
-import java.util.Objects;
 
 /// Graph attention a second time, naive, from MB's equation 2, Velickovic et al. (2018) and Brody
 /// et al. (2022): one loop over all pairs of vertices.
@@ -29,14 +28,10 @@ final class ReferenceAttention extends ReferenceStack {
     this.attention = (Gat) settings.kind();
     float[][] a = dataset.adjacency().toDense();
     edges = new boolean[a.length][a.length];
-    features = new double[a.length][a.length][attention.edgeFeatures()];
+    features = ofEdges(dataset, attention.edgeFeatures());
     for (int u = 0; u < a.length; u++) {
       for (int v = 0; v < a.length; v++) {
         edges[u][v] = isLeft(u, v) && (a[u][v] != 0 || (u == v && settings.selfLoops()));
-        for (int f = 0; a[u][v] != 0 && f < attention.edgeFeatures(); f++) {
-          long entry = dataset.adjacency().find(u, v);
-          features[u][v][f] = Objects.requireNonNull(dataset.edgeFeatures()).x().get(entry, f);
-        }
       }
     }
   }

@@ -8,7 +8,9 @@ public sealed interface LayerProduct {
     /// One row for each source.
     SOURCES,
     /// One row for each target.
-    TARGETS
+    TARGETS,
+    /// One row for each edge.
+    EDGES
   }
 
   /// A dense product of `2 rows in out` operations: `H W` or `T W^T`, or the gradient `H^T S`.
@@ -37,14 +39,15 @@ public sealed interface LayerProduct {
   ///   return backwards
   record Attended(int heads, int width) implements LayerProduct {}
 
-  /// Sums over the edges by their relations: forwards of rows of the sources; backwards the
-  /// gradients of coefficients and of each source: one pass over the edges and two, each of which
-  /// reads or writes columns of a row per edge.
+  /// Sums over the edges, by their relations or of messages: forwards of rows of the sources;
+  /// backwards the gradients of what weighs or changes these rows, and of each source if they
+  /// return: one pass over the edges and up to two, each of which reads or writes columns of a row
+  /// per edge.
   ///
-  /// @param width columns of a row, which are gathered from other ranks forwards, and whose
-  ///   gradients return backwards
-  /// @param read of them, those that belong to an edge in one relation
-  record Related(int width, int read) implements LayerProduct {}
+  /// @param width columns of a row, which are gathered from other ranks forwards
+  /// @param read of them, those that are read for an edge in one relation
+  /// @param returns whether the gradients of the rows return backwards
+  record AlongEdges(int width, int read, boolean returns) implements LayerProduct {}
 
   /// Passes over a matrix with one row per target, and over others of its shape: normalisation,
   /// activation, residual connection.
