@@ -266,9 +266,7 @@ public record Architecture(
   private static NetworkSettings network(
       LayerKind kind, View view, @Nullable Normalisation ofSampler) {
     Normalisation usual =
-        ofSampler == null || !kind.sight().sums()
-            ? kind.usualNormalisation()
-            : ofSampler;
+        ofSampler == null || !kind.sight().sums() ? kind.usualNormalisation() : ofSampler;
     Normalisation normalisation = view.normalisation();
     Boolean loops = view.selfLoops();
     return NetworkSettings.of(kind)

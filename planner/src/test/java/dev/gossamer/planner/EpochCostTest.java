@@ -227,6 +227,8 @@ class EpochCostTest {
         Arguments.of(new Gat(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
         Arguments.of(
             new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
+        Arguments.of(
+            new Gat(2, Variant.V2, 0, 3), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, true, false),
         Arguments.of(new Gin(3), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
         Arguments.of(new Gin(1), Kind.SPARSITY_AWARE, 3, 1, RowFormat.BF16, false, true),
         Arguments.of(new Rgcn(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),

@@ -203,7 +203,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
     String counted = DatasetDraft.counted(features.width(), "feature");
     return kind.edgeFeatures() > 0
         ? "layers read %s of each edge".formatted(counted)
-        : "%s of each edge not used: only gat (mb, standard) and gin read them".formatted(counted);
+        : "%s of each edge not used: only gat and gin read them".formatted(counted);
   }
 
   private static String decoder(LinkDecoder decoder) {

@@ -84,7 +84,7 @@ class DatasetImportCommandTest {
     assertThat(Cli.run((train + " --model gat").split(" ")).err())
         .contains("         layers read 1 feature of each edge\n");
     assertThat(Cli.run((train + " --model gcn").split(" ")).err())
-        .contains("         1 feature of each edge not used: only gat (mb, standard) and gin read them\n");
+        .contains("         1 feature of each edge not used: only gat and gin read them\n");
   }
 
   /// A model predicts for new tables, which it was not fitted to, and of which the classes are not

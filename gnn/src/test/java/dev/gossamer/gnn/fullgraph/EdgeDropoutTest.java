@@ -51,6 +51,7 @@ class EdgeDropoutTest {
         new Gat(2, Variant.STANDARD, 0.3),
         new Gat(2, Variant.V2, 0.3),
         new Gat(2, Variant.MB, 0.3, 3),
+        new Gat(2, Variant.V2, 0.3, 3),
         new Rgcn(2),
         new Rsage(),
         new Appnp(3, 0.2),

@@ -128,7 +128,10 @@ class FinishedLayersTest {
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0),
         Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), Finish.USUAL, 0.3),
         Arguments.of(new Gat(3, Variant.STANDARD, 0, 1), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
+        Arguments.of(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3),
+        Arguments.of(new Gat(3, Variant.V2, 0, 1), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 34), Finish.USUAL, 0.3),
+        Arguments.of(new Gat(4, Variant.V2, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
   }
 
   /// Networks whose outputs are computed from all layers.

@@ -59,6 +59,7 @@ class ProjectedLayersTest {
         Arguments.of(attention, List.of(6, 6), EVERYTHING, 0),
         Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 6), PROJECTING, 0.3),
         Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
+        Arguments.of(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
         Arguments.of(new Rgcn(2), List.of(7, 5), PROJECTING, 0.3),
         Arguments.of(new Rsage(), List.of(6, 6), EVERYTHING, 0.3));
   }

@@ -244,6 +244,7 @@ class RankTrainingTest {
             new Gat(3, Variant.STANDARD, 0.25),
             new Gat(3, Variant.V2, 0),
             new Gat(3, Variant.MB, 0.25, 4),
+            new Gat(3, Variant.V2, 0.25, 4),
             new Gin(4),
             new Rgcn(2))) {
       assertDroppingEqualsSerial(kind, what);
@@ -296,7 +297,9 @@ class RankTrainingTest {
   @MethodSource("edgeCases")
   void featuresOfEdgesToo(Case what) {
     Finish projecting = new Finish(Function.GELU, Norm.BATCH, true).withInputProjection(true);
-    for (LayerKind kind : List.of(new Gat(3, Variant.STANDARD, 0.25, 4), new Gin(4))) {
+    for (LayerKind kind :
+        List.of(
+            new Gat(3, Variant.STANDARD, 0.25, 4), new Gat(3, Variant.V2, 0.25, 4), new Gin(4))) {
       assertFinishedEqualsSerial(kind, Finish.USUAL, what);
       assertFinishedEqualsSerial(kind, projecting, what);
     }

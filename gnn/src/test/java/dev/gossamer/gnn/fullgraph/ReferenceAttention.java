@@ -68,15 +68,17 @@ final class ReferenceAttention extends ReferenceStack {
       for (int u = 0; u < n; u++) {
         if (edges[u][v]) {
           double score = 0;
+          double[] term = dynamic ? term(l, features[u][v]) : new double[0];
           for (int d = 0; d < width; d++) {
             double source = z[u][head * width + d];
             double target = z[v][head * width + d];
             score +=
                 dynamic
-                    ? vectors[head][d] * leaky(source + target)
+                    ? vectors[head][d]
+                        * leaky(source + target + (term.length == 0 ? 0 : term[head * width + d]))
                     : vectors[head][d] * source + vectors[attention.heads() + head][d] * target;
           }
-          score += ofEdge(l, head, width, features[u][v]);
+          score += dynamic ? 0 : ofEdge(l, head, width, features[u][v]);
           exponentials[u] = Math.exp(dynamic ? score : leaky(score));
           all += exponentials[u];
         }
@@ -90,16 +92,23 @@ final class ReferenceAttention extends ReferenceStack {
     }
   }
 
+  /// `W_e x`; empty without features.
+  private double[] term(int l, double[] x) {
+    return x.length == 0
+        ? x
+        : times(new double[][] {x}, parameter("layers." + l + ".edge.weight"))[0];
+  }
+
   /// `<a_e, W_e x>`, as PyTorch Geometric's `GATConv` has it.
   private double ofEdge(int l, int head, int width, double[] x) {
     if (x.length == 0) {
       return 0;
     }
-    double[][] projected = times(new double[][] {x}, parameter("layers." + l + ".edge.weight"));
+    double[] projected = term(l, x);
     double[][] vectors = parameter("layers." + l + ".edge.attention");
     double score = 0;
     for (int d = 0; d < width; d++) {
-      score += vectors[head][d] * projected[0][head * width + d];
+      score += vectors[head][d] * projected[head * width + d];
     }
     return score;
   }

@@ -122,7 +122,8 @@ class MinibatchTrainerTest {
         new Gin(3),
         GAT,
         new Gat(2, GraphAttention.Variant.V2, 0.3),
-        new Gat(2, GraphAttention.Variant.MB, 0.3, 3));
+        new Gat(2, GraphAttention.Variant.MB, 0.3, 3),
+        new Gat(2, GraphAttention.Variant.V2, 0.3, 3));
   }
 
   @ParameterizedTest

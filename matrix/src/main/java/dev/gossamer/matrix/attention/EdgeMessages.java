@@ -5,9 +5,7 @@ import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.tile.RowTasks;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -21,15 +19,15 @@ import jdk.incubator.vector.VectorSpecies;
 /// ```
 ///
 /// where `a` are the entries of the pattern's matrix with its scales. An entry on the diagonal is
-/// the vertex's own row: its features, if it is an edge of the data set, are not read. An edge whose
-/// entry is 0 adds nothing.
+/// the vertex's own row: its features, if it is an edge of the data set, are not read. An edge
+/// whose entry is 0 adds nothing.
 ///
 /// The derivative of the ReLU is 0 where its argument is not positive. Messages are computed again
 /// in each pass; the order of each sum depends only on the pattern, so that results are
 /// bit-identical for any number of threads.
 ///
-/// Cost: `nnz (4 f + 4 d + 16)` bytes read forward and `2 nnz f (d + 1)` operations, for rows of `f`
-/// columns; each of the two passes backward about twice that. Stateless.
+/// Cost: `nnz (4 f + 4 d + 16)` bytes read forward and `2 nnz f (d + 1)` operations, for rows of
+/// `f` columns; each of the two passes backward about twice that. Stateless.
 public final class EdgeMessages {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -48,7 +46,7 @@ public final class EdgeMessages {
     EdgeTerms terms = terms(edges, h, y);
     CsrMatrix a = edges.csr();
     RowTasks tasks = edges.tasks();
-    EdgeTerms.Sum[] sums = sums(terms, workers);
+    EdgeTerms.Sums sums = terms.new Sums(workers);
     workers.run(
         tasks.count(),
         (task, worker) -> {
@@ -61,7 +59,7 @@ public final class EdgeMessages {
               if (a.column(e) == v) {
                 RelationSums.addWeighted(source, weight, to, h.cols());
               } else if (weight != 0) {
-                addMessage(sums[worker].of(e, source), weight, to, h.cols());
+                addMessage(sums.of(worker, e, source), weight, to, h.cols());
               }
             }
           }
@@ -69,6 +67,7 @@ public final class EdgeMessages {
         a.columns(),
         h.data(),
         terms.memory(),
+        sums.memory(),
         y.data());
   }
 
@@ -84,22 +83,25 @@ public final class EdgeMessages {
       EdgePattern edges, DenseMatrix h, DenseMatrix t, DenseMatrix gradient, Workers workers) {
     EdgeTerms terms = terms(edges, h, t);
     CsrMatrix a = edges.csr();
+    EdgeTerms.Sums sums = terms.new Sums(workers);
     terms.weightGradient(
         edges,
-        () -> {
-          EdgeTerms.Sum sum = terms.new Sum();
-          return (v, e, to) -> {
-            float weight = weight(a, v, e);
-            if (a.column(e) == v || weight == 0) {
-              return false;
-            }
-            float[] row = sum.of(e, h.data().address() + h.offset(a.column(e)));
-            gradientOf(row, weight, t.data().address() + t.offset(v), to, h.cols());
-            return true;
-          };
+        (worker, v, e, to) -> {
+          float weight = weight(a, v, e);
+          if (a.column(e) == v || weight == 0) {
+            return false;
+          }
+          long row = sums.of(worker, e, h.data().address() + h.offset(a.column(e)));
+          gradientOf(row, weight, t.data().address() + t.offset(v), to, h.cols());
+          return true;
         },
         gradient,
-        workers);
+        workers,
+        a.columns(),
+        h.data(),
+        terms.memory(),
+        sums.memory(),
+        t.data());
   }
 
   /// Computes the gradient of all sources: `dh[u] = sum over the edges out of u of a[uv] t[v] (.)
@@ -124,7 +126,7 @@ public final class EdgeMessages {
     CsrMatrix out = transposed.csr();
     Attention.require("gradient of h", gradient, edges.sources(), h.cols());
     RowTasks tasks = transposed.tasks();
-    EdgeTerms.Sum[] sums = sums(terms, workers);
+    EdgeTerms.Sums sums = terms.new Sums(workers);
     workers.run(
         tasks.count(),
         (task, worker) -> {
@@ -140,7 +142,7 @@ public final class EdgeMessages {
               if (u == v) {
                 RelationSums.addWeighted(above, weight, to, h.cols());
               } else if (weight != 0) {
-                addPassed(sums[worker].of(e, source), above, weight, to, h.cols());
+                addPassed(sums.of(worker, e, source), above, weight, to, h.cols());
               }
             }
           }
@@ -149,6 +151,7 @@ public final class EdgeMessages {
         a.columns(),
         h.data(),
         terms.memory(),
+        sums.memory(),
         t.data(),
         gradient.data());
   }
@@ -158,33 +161,37 @@ public final class EdgeMessages {
   }
 
   /// `to += weight max(row, 0)`.
-  private static void addMessage(float[] row, float weight, long to, int width) {
+  private static void addMessage(long row, float weight, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
     for (int j = 0; j < width; j += LANES) {
       VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-      FloatVector message = FloatVector.fromArray(SPECIES, row, j).max(0f);
+      FloatVector message = load(row, j).max(0f);
       store(message.fma(factor, load(to, j, inside)), to, j, inside);
     }
   }
 
   /// `to += weight t` where the row is positive.
-  private static void addPassed(float[] row, long t, float weight, long to, int width) {
+  private static void addPassed(long row, long t, float weight, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
     for (int j = 0; j < width; j += LANES) {
-      VectorMask<Float> passes =
-          FloatVector.fromArray(SPECIES, row, j).compare(VectorOperators.GT, 0f);
+      VectorMask<Float> passes = load(row, j).compare(VectorOperators.GT, 0f);
       store(load(t, j, passes).fma(factor, load(to, j, passes)), to, j, passes);
     }
   }
 
   /// `to = weight t` where the row is positive, else 0.
-  private static void gradientOf(float[] row, float weight, long t, float[] to, int width) {
+  private static void gradientOf(long row, float weight, long t, float[] to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
     for (int j = 0; j < width; j += LANES) {
-      VectorMask<Float> passes =
-          FloatVector.fromArray(SPECIES, row, j).compare(VectorOperators.GT, 0f);
+      VectorMask<Float> passes = load(row, j).compare(VectorOperators.GT, 0f);
       load(t, j, passes).mul(factor).intoArray(to, j);
     }
+  }
+
+  /// Of a row that ends with zeros.
+  private static FloatVector load(long address, int j) {
+    long at = Memory.at(address + (long) j * Float.BYTES);
+    return FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER);
   }
 
   private static FloatVector load(long address, int j, VectorMask<Float> inside) {
@@ -196,17 +203,8 @@ public final class EdgeMessages {
     v.intoMemorySegment(Memory.ALL, Memory.at(address + (long) j * Float.BYTES), ORDER, inside);
   }
 
-  private static EdgeTerms.Sum[] sums(EdgeTerms terms, Workers workers) {
-    EdgeTerms.Sum[] sums = new EdgeTerms.Sum[workers.threads()];
-    Arrays.setAll(sums, _ -> terms.new Sum());
-    return sums;
-  }
-
   private static EdgeTerms terms(EdgePattern edges, DenseMatrix h, DenseMatrix ofTargets) {
-    EdgeTerms terms = edges.terms();
-    if (terms == null) {
-      throw new IllegalArgumentException("messages: expected features of edges, found none");
-    }
+    EdgeTerms terms = edges.requireTerms("messages");
     Attention.require("h", h, edges.sources(), terms.width());
     Attention.require("rows of targets", ofTargets, edges.targets(), terms.width());
     return terms;

@@ -8,11 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// The edges that [Attention], [RelationSums] and [EdgeMessages] work on, as a pattern `targets x sources` with a
-/// row of incoming edges for each target; the first sources are the targets. Attention ignores
-/// values and scales of the matrix; [RelationSums] reads values, [EdgeMessages] both. For attention,
-/// an edge can have a weight, which counts as that number of equal edges: samplers assign it to
-/// drawn edges.
+/// The edges that [Attention], [RelationSums] and [EdgeMessages] work on, as a pattern `targets x
+/// sources` with a row of incoming edges for each target; the first sources are the targets.
+/// Attention ignores values and scales of the matrix; [RelationSums] reads values, [EdgeMessages]
+/// both. For attention, an edge can have a weight, which counts as that number of equal edges:
+/// samplers assign it to drawn edges.
 ///
 /// Immutable; matrix and weights are borrowed.
 public final class EdgePattern {
@@ -65,8 +65,7 @@ public final class EdgePattern {
     tasks = RowTasks.of(csr);
   }
 
-  private EdgePattern(
-      EdgePattern same, @Nullable DenseMatrix scores, @Nullable EdgeTerms terms) {
+  private EdgePattern(EdgePattern same, @Nullable DenseMatrix scores, @Nullable EdgeTerms terms) {
     csr = same.csr;
     logWeights = same.logWeights;
     this.scores = scores;
@@ -88,8 +87,8 @@ public final class EdgePattern {
     return new EdgePattern(this, own, terms);
   }
 
-  /// {@return the same edges with terms of their own, which [EdgeMessages] adds to the rows of their
-  /// sources}
+  /// {@return the same edges with terms of their own, which [EdgeMessages] and [DynamicAttention]
+  /// add to rows of their ends}
   ///
   /// @param own of each edge; borrowed
   /// @throws IllegalArgumentException if there are others than of each edge
@@ -103,6 +102,17 @@ public final class EdgePattern {
 
   /// The terms of edges; null if edges have none.
   @Nullable EdgeTerms terms() {
+    return terms;
+  }
+
+  /// The terms of edges.
+  ///
+  /// @param what reads them
+  /// @throws IllegalArgumentException if edges have none
+  EdgeTerms requireTerms(String what) {
+    if (terms == null) {
+      throw new IllegalArgumentException(what + ": expected features of edges, found none");
+    }
     return terms;
   }
 

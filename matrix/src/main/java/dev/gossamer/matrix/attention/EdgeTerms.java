@@ -4,6 +4,7 @@ import dev.gossamer.base.Workers;
 import dev.gossamer.base.memory.Memory;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.tile.RowTasks;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
+import org.jspecify.annotations.Nullable;
 
 /// What the features of an edge add to a row of one of its ends: `W_e x`, with the `d` features `x`
 /// of the edge and a weight `W_e` of `d x width`; nothing to that of an edge without features.
@@ -53,14 +55,23 @@ public final class EdgeTerms {
     stride = Math.ceilDiv(width, LANES) * LANES;
     this.weight = new float[Math.multiplyExact(features.width(), stride)];
     for (int f = 0; f < features.width(); f++) {
-      MemorySegment.copy(
-          weight.data(), FLOAT, weight.offset(f), this.weight, f * stride, width);
+      MemorySegment.copy(weight.data(), FLOAT, weight.offset(f), this.weight, f * stride, width);
     }
   }
 
   /// Columns of a term.
   int width() {
     return width;
+  }
+
+  /// Checks the columns of a term.
+  ///
+  /// @throws IllegalArgumentException if they are others
+  void requireWidth(int expected) {
+    if (width != expected) {
+      throw new IllegalArgumentException(
+          "features of edges: a weight of %d columns; expected %d".formatted(width, expected));
+    }
   }
 
   /// The number of edges.
@@ -73,30 +84,47 @@ public final class EdgeTerms {
     return features.x().data();
   }
 
-  /// A row and what an edge adds to it, for one thread.
-  final class Sum {
-    private final float[] x = new float[features.width()];
-    private final float[] row = new float[stride];
+  /// Rows and what edges add to them, one at a time for each thread.
+  final class Sums {
+    private final float[][] x;
+    private final MemorySegment rows;
+
+    /// @param workers threads that share the work
+    Sums(Workers workers) {
+      x = new float[workers.threads()][features.width()];
+      long bytes = (long) workers.threads() * stride * Float.BYTES;
+      rows = Arena.ofAuto().allocate(bytes, DenseMatrix.ALIGNMENT);
+    }
+
+    /// The memory that sums are in, which a kernel holds while it reads them.
+    MemorySegment memory() {
+      return rows;
+    }
 
     /// Computes `row + W_e x`.
     ///
+    /// @param worker number of the thread
     /// @param edge of the pattern
     /// @param from address of the row
-    /// @return the sum, in an array of a multiple of the lanes, with zeros behind the row
-    float[] of(long edge, long from) {
-      long number = read(edge, x);
+    /// @return address of the sum, with zeros behind it up to a multiple of the lanes; the next
+    ///   edge of the thread overwrites it
+    long of(int worker, long edge, long from) {
+      float[] mine = x[worker];
+      boolean some = read(edge, mine) >= 0;
+      long to = rows.address() + (long) worker * stride * Float.BYTES;
       for (int j = 0; j < stride; j += LANES) {
         VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-        long at = Memory.at(from + (long) j * Float.BYTES);
+        long column = (long) j * Float.BYTES;
         FloatVector sum =
-            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside);
-        for (int f = 0; f < x.length && number >= 0; f++) {
-          sum = FloatVector.fromArray(SPECIES, weight, f * stride + j).fma(
-              FloatVector.broadcast(SPECIES, x[f]), sum);
+            FloatVector.fromMemorySegment(
+                SPECIES, Memory.ALL, Memory.at(from + column), ORDER, inside);
+        for (int f = 0, at = j; f < mine.length && some; f++, at += stride) {
+          FloatVector factor = FloatVector.broadcast(SPECIES, mine[f]);
+          sum = FloatVector.fromArray(SPECIES, weight, at).fma(factor, sum);
         }
-        sum.intoArray(row, j);
+        sum.intoMemorySegment(Memory.ALL, Memory.at(to + column), ORDER);
       }
-      return row;
+      return to;
     }
   }
 
@@ -112,34 +140,33 @@ public final class EdgeTerms {
     return number;
   }
 
-  /// Computes the gradients of terms, with one instance for each thread.
+  /// Computes the gradients of terms.
   @FunctionalInterface
   interface Gradients {
     /// Computes the gradient of the term of an edge.
     ///
+    /// @param worker number of the thread
     /// @param target of the edge
     /// @param edge of the pattern, which has features
-    /// @param to overwritten, up to a multiple of the lanes: zeros behind the row
+    /// @param to overwritten; up to a multiple of the lanes, zeros may be written behind the row
     /// @return whether it is not zero; if it is, nothing was written
-    boolean of(long target, long edge, float[] to);
-  }
-
-  /// Makes what one thread computes gradients with.
-  @FunctionalInterface
-  interface GradientsOfThread {
-    /// {@return the gradients, with memory of their own}
-    Gradients make();
+    boolean of(int worker, long target, long edge, float[] to);
   }
 
   /// Computes the gradient of the weight, `dW_e = sum over the edges of x g^T`: in float32 over the
   /// edges of a target, and in float64 over targets.
   ///
   /// @param edges borrowed
-  /// @param terms gradients of the terms
+  /// @param gradients of the terms
   /// @param gradient `d x width`, overwritten
   /// @param workers threads that share the work
+  /// @param read memory that gradients of terms are computed from
   void weightGradient(
-      EdgePattern edges, GradientsOfThread terms, DenseMatrix gradient, Workers workers) {
+      EdgePattern edges,
+      Gradients gradients,
+      DenseMatrix gradient,
+      Workers workers,
+      @Nullable MemorySegment... read) {
     Attention.require("gradient of edge weights", gradient, features.width(), width);
     RowTasks tasks = edges.tasks();
     int most = Math.clamp(NUMBERS / Math.max(1, weight.length), 1, PARTS);
@@ -147,33 +174,30 @@ public final class EdgeTerms {
     double[][] sums = new double[Math.ceilDiv(tasks.count(), step)][];
     workers.run(
         sums.length,
-        (part, _) -> {
-          Gradients gradients = terms.make();
+        (part, worker) -> {
           double[] all = new double[weight.length];
           Outer ofTarget = new Outer();
           int end = Math.min(tasks.count(), (part + 1) * step);
           for (long v = tasks.first(part * step); v < tasks.first(end); v++) {
-            ofTarget.addEdges(edges, v, gradients, all);
+            ofTarget.addEdges(edges, v, worker, gradients, all);
           }
           sums[part] = all;
         },
-        edges.csr().columns(),
-        features.numbers(),
-        memory(),
-        gradient.data());
+        read);
     store(sums, gradient);
   }
 
   /// The outer products of features and gradients of the edges of a target.
   private final class Outer {
     private final float[] x = new float[features.width()];
-    private final float[] term = new float[stride];
+    // A vector that begins in the row ends in the array.
+    private final float[] term = new float[stride + LANES];
     private final float[] sums = new float[weight.length];
 
-    void addEdges(EdgePattern edges, long v, Gradients gradients, double[] to) {
+    void addEdges(EdgePattern edges, long v, int worker, Gradients gradients, double[] to) {
       boolean any = false;
       for (long e = edges.csr().rowPointer(v); e < edges.csr().rowPointer(v + 1); e++) {
-        if (read(e, x) >= 0 && gradients.of(v, e, term)) {
+        if (read(e, x) >= 0 && gradients.of(worker, v, e, term)) {
           any = true;
           add();
         }

@@ -19,15 +19,15 @@ import java.util.List;
 /// Z    = ReLU(S W + b) W_2 + b_2
 /// ```
 ///
-/// where `a` are the entries of `Â`, which is the adjacency matrix with self loops, unscaled, unless
-/// the network has another: those of an edge are its weight, or 1, and `a[vv] = 1` is theirs of `1 +
-/// epsilon` with `epsilon = 0`, as in [IsomorphismConvolution]. `W_e` (`d x in`) projects the
-/// features of an edge to the width of `H`, as PyTorch Geometric's `GINEConv` does with `edge_dim`,
-/// without a bias. In a first layer that is the width of the features of vertices, which a
-/// [ProjectedLayer] makes that of the hidden layer. See [EdgeMessages] for the kernels.
+/// where `a` are the entries of `Â`, which is the adjacency matrix with self loops, unscaled,
+/// unless the network has another: those of an edge are its weight, or 1, and `a[vv] = 1` is theirs
+/// of `1 + epsilon` with `epsilon = 0`, as in [IsomorphismConvolution]. `W_e` (`d x in`) projects
+/// the features of an edge to the width of `H`, as PyTorch Geometric's `GINEConv` does with
+/// `edge_dim`, without a bias. In a first layer that is the width of the features of vertices,
+/// which a [ProjectedLayer] makes that of the hidden layer. See [EdgeMessages] for the kernels.
 ///
-/// The rows of `H` are sent once, and their gradients return once, except in a first layer.
-/// `H` of all sources and `S` are kept; the backward pass overwrites `S` with its gradient.
+/// The rows of `H` are sent once, and their gradients return once, except in a first layer. `H` of
+/// all sources and `S` are kept; the backward pass overwrites `S` with its gradient.
 ///
 /// @param perceptron computes `Z` from `S`: of a layer whose input has been aggregated
 /// @param edgeFeatures `d`, features of an edge, at least 1
@@ -103,12 +103,7 @@ public record EdgeIsomorphismConvolution(IsomorphismConvolution perceptron, int 
     boolean returns = backward == Backward.INPUT;
     products.add(new LayerProduct.AlongEdges(in(), in(), returns));
     int passes = backward == Backward.NONE ? 1 : returns ? 3 : 2;
-    for (int pass = 0; pass < passes; pass++) {
-      products.add(term(false));
-    }
-    if (backward != Backward.NONE) {
-      products.add(term(true));
-    }
+    products.addAll(LayerProduct.ofTerms(edgeFeatures, in(), passes));
     Backward within = backward == Backward.NONE ? Backward.NONE : Backward.INPUT;
     for (LayerProduct product : perceptron.products(within)) {
       products.add(
@@ -118,11 +113,6 @@ public record EdgeIsomorphismConvolution(IsomorphismConvolution perceptron, int 
               : product);
     }
     return products;
-  }
-
-  /// `W_e x` of all edges, which each pass computes again, or the gradient of `W_e`.
-  private LayerProduct term(boolean gradient) {
-    return new LayerProduct.Dense(LayerProduct.Rows.EDGES, edgeFeatures, in(), false, gradient);
   }
 
   /// What a pass reads and computes.

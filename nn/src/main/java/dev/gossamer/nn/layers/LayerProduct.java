@@ -1,5 +1,9 @@
 package dev.gossamer.nn.layers;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
 /// One of the matrix products of a layer in a training step, or passes over its result, from which
 /// plans compute the time of a step.
 public sealed interface LayerProduct {
@@ -48,6 +52,21 @@ public sealed interface LayerProduct {
   /// @param read of them, those that are read for an edge in one relation
   /// @param returns whether the gradients of the rows return backwards
   record AlongEdges(int width, int read, boolean returns) implements LayerProduct {}
+
+  /// {@return the products of features of edges and a weight, `W_e x`, which each pass over the
+  /// edges computes again, and if there is a backward pass the gradient of the weight}
+  ///
+  /// @param features of an edge
+  /// @param width columns of the weight
+  /// @param passes over the edges, the first of them forwards
+  static List<LayerProduct> ofTerms(int features, int width, int passes) {
+    LayerProduct term = new Dense(Rows.EDGES, features, width, false, false);
+    List<LayerProduct> products = new ArrayList<>(Collections.nCopies(passes, term));
+    if (passes > 1) {
+      products.add(new Dense(Rows.EDGES, features, width, false, true));
+    }
+    return products;
+  }
 
   /// Passes over a matrix with one row per target, and over others of its shape: normalisation,
   /// activation, residual connection.
