@@ -20,9 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EdgeMessagesTest {
   private static final float EPSILON = 1e-3f;
 
-  /// A graph and rows of its vertices.
-  ///
-  /// @param x features of each edge, `nnz x d`, zeros of an edge without features
+  /// A graph, features of its edges and their weight, rows of its vertices, and a gradient of sums.
   private record Case(
       EdgePattern edges, EdgeRows features, DenseMatrix h, DenseMatrix w, DenseMatrix t) {
     static Case of(Arena arena, int targets, int sources, int d, int width, long seed) {
