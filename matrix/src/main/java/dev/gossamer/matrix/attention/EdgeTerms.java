@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// of the edge and a weight `W_e` of `d x width`; nothing to that of an edge without features.
 ///
 /// Terms are computed again by each pass that reads them, so that none takes memory per edge. Java
-/// heap: a copy of `W_e`, and for its gradient at most [#PARTS] more in float64, of [#NUMBERS] in
-/// all if one has fewer.
+/// heap: a copy of `W_e`, and for its gradient up to 64 more in float64, which take at most 8 MiB
+/// unless one alone takes more.
 ///
 /// Immutable; the features are borrowed.
 public final class EdgeTerms {
@@ -31,7 +31,7 @@ public final class EdgeTerms {
   /// Ranges of targets, each with a gradient of its own.
   private static final int PARTS = 64;
 
-  /// Numbers of all these gradients.
+  /// Numbers of all these gradients, at most, unless one alone has more.
   private static final int NUMBERS = 1 << 20;
 
   private final EdgeRows features;
