@@ -170,12 +170,15 @@ public final class EdgeMessages {
     }
   }
 
-  /// `to += weight t` where the row is positive.
+  /// `to += weight t` where the row is positive. Elsewhere, what was there is stored again: a
+  /// vector of which a store has left out lanes is read late by the next edge.
   private static void addPassed(long row, long t, float weight, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
     for (int j = 0; j < width; j += LANES) {
+      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
       VectorMask<Float> passes = load(row, j).compare(VectorOperators.GT, 0f);
-      store(load(t, j, passes).fma(factor, load(to, j, passes)), to, j, passes);
+      FloatVector sum = load(to, j, inside);
+      store(sum.blend(load(t, j, inside).fma(factor, sum), passes), to, j, inside);
     }
   }
 
