@@ -98,7 +98,7 @@ public record Architecture(
   /// @throws InvalidSettingException if they are not
   public Architecture {
     hidden = List.copyOf(hidden);
-    if (view.normalisation() != null && kind.sight().ofEdges()) {
+    if (view.normalisation() != null && kind.sight().ofEdges() && !kind.sight().sums()) {
       throw new InvalidSettingException(
           "{normalisation}: {model} %s weighs neighbours itself; leave it out"
               .formatted(kind.name()));
@@ -266,9 +266,7 @@ public record Architecture(
   private static NetworkSettings network(
       LayerKind kind, View view, @Nullable Normalisation ofSampler) {
     Normalisation usual =
-        ofSampler == null || kind.sight() != LayerKind.Sight.ROWS
-            ? kind.usualNormalisation()
-            : ofSampler;
+        ofSampler == null || !kind.sight().sums() ? kind.usualNormalisation() : ofSampler;
     Normalisation normalisation = view.normalisation();
     Boolean loops = view.selfLoops();
     return NetworkSettings.of(kind)

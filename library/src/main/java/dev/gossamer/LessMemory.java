@@ -115,7 +115,8 @@ final class LessMemory {
     boolean ofEdges = job.data().task() == Task.LINKS;
     return !weighed
         && !ofEdges
-        && (network.seesEdges() || network.normalisation() == Normalisation.ROW_MEAN);
+        && ((network.seesEdges() && !network.kind().sight().sums())
+            || network.normalisation() == Normalisation.ROW_MEAN);
   }
 
   private static MinibatchSettings with(List<Change> changes, MinibatchSettings settings) {

@@ -11,7 +11,6 @@ import dev.gossamer.gnn.minibatch.MinibatchPlan;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.minibatch.MinibatchTrainer;
 import dev.gossamer.gnn.sampling.SamplingSeconds;
-import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.NetworkSettings;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
@@ -100,8 +99,7 @@ final class MinibatchWay implements Way<MinibatchTrainer> {
               .formatted(network.layers(), settings.sampler().layers()));
     }
     boolean sums =
-        network.kind().sight() == LayerKind.Sight.ROWS
-            && network.normalisation() != Normalisation.ROW_MEAN;
+        network.kind().sight().sums() && network.normalisation() != Normalisation.ROW_MEAN;
     if (sums && settings.sampler().takesMeans()) {
       throw new InvalidSettingException(
           "{sampler}: %s takes the mean of what it draws; expected {normalisation} row-mean, found %s"

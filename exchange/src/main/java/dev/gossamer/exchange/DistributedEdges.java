@@ -64,7 +64,8 @@ public final class DistributedEdges implements Neighbourhood {
       }
     }
     sources = RowIds.of(ids);
-    edges = new EdgePattern(columns.entries(arena, rows)[0]);
+    CsrMatrix[] entries = columns.entries(arena, rows);
+    edges = new EdgePattern(columns.scaled(arena, entries, rows)[0]);
     transposed = edges.transposed(arena);
     BufferPlan buffers = buffers(wire, pattern.rowsToSend(), pattern.rowsNeeded(), widest);
     exchange =

@@ -3,7 +3,10 @@ package dev.gossamer.matrix;
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.CausalHeads;
+import dev.gossamer.matrix.attention.EdgeMessages;
 import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.EdgeRows;
+import dev.gossamer.matrix.attention.EdgeTerms;
 import dev.gossamer.matrix.dense.AdamStep;
 import dev.gossamer.matrix.dense.BatchNormalisation;
 import dev.gossamer.matrix.dense.Elementwise;
@@ -525,6 +528,12 @@ final class AddressKernels {
     return set;
   }
 
+  /// Terms of the edges of a pattern.
+  private static EdgeTerms terms(Operands o, int n) {
+    MemorySegment numbers = Arena.ofAuto().allocate(2L * n * Long.BYTES, Long.BYTES);
+    return new EdgeTerms(new EdgeRows(o.dense(n, F), numbers), new Operands(-1).dense(F, F));
+  }
+
   private static void attention(Map<String, Kernel> all) {
     Attention attention = new Attention(HEADS, F);
     all.put(
@@ -562,6 +571,34 @@ final class AddressKernels {
           DenseMatrix eGradient = o.dense(n, 2 * HEADS);
           DenseMatrix zGradient = o.dense(n, HEADS * F);
           return () -> attention.sourceGradients(edges, t, g, vectors, eGradient, zGradient, w);
+        });
+    all.put(
+        "sums of messages",
+        (o, n, w) -> {
+          EdgePattern edges = new EdgePattern(o.pattern(n)).withTerms(terms(o, n));
+          DenseMatrix h = o.dense(n, F);
+          DenseMatrix y = o.dense(n, F);
+          return () -> EdgeMessages.forward(edges, h, y, w);
+        });
+    all.put(
+        "messages, gradients of sources",
+        (o, n, w) -> {
+          EdgePattern edges = new EdgePattern(o.pattern(n)).withTerms(terms(o, n));
+          EdgePattern.Transposed transposed =
+              new EdgePattern(new Operands(-1).pattern(n)).transposed(o.arena());
+          DenseMatrix h = o.dense(n, F);
+          DenseMatrix t = o.dense(n, F);
+          DenseMatrix gradient = o.dense(n, F);
+          return () -> EdgeMessages.sourceGradients(edges, transposed, h, t, gradient, w);
+        });
+    all.put(
+        "messages, gradient of weights",
+        (o, n, w) -> {
+          EdgePattern edges = new EdgePattern(o.pattern(n)).withTerms(terms(o, n));
+          DenseMatrix h = o.dense(n, F);
+          DenseMatrix t = o.dense(n, F);
+          DenseMatrix gradient = new Operands(-1).dense(F, F);
+          return () -> EdgeMessages.weightGradient(edges, h, t, gradient, w);
         });
     all.put(
         "scores of attention",

@@ -281,17 +281,19 @@ final class OnnxModelTest {
   /// The inputs of a file have no features of edges.
   @Test
   void modelsThatReadFeaturesOfEdgesAreRefused() {
-    Architecture attention = architecture(new Gat());
-    GraphData data = data(Edges.random(TRAINED, 160, true, 1), attention, false);
-    DenseMatrix x = DenseMatrix.allocate(Arena.ofAuto(), data.adjacency().nnz(), 2);
-    GraphModel model =
-        training(data.withEdgeFeatures(new EdgeFeatures(x, List.of())), attention).run();
-    assertThatThrownBy(() -> OnnxModel.of(model))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessage(
-            "model: expected one that reads no features of edges, which the inputs of an ONNX file"
-                + " do not have, found 2 features; train it on edges without features, or export"
-                + " --format safetensors");
+    for (LayerKind kind : List.of(new Gat(), new Gin())) {
+      Architecture reading = architecture(kind);
+      GraphData data = data(Edges.random(TRAINED, 160, true, 1), reading, false);
+      DenseMatrix x = DenseMatrix.allocate(Arena.ofAuto(), data.adjacency().nnz(), 2);
+      GraphModel model =
+          training(data.withEdgeFeatures(new EdgeFeatures(x, List.of())), reading).run();
+      assertThatThrownBy(() -> OnnxModel.of(model))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "model: expected one that reads no features of edges, which the inputs of an ONNX"
+                  + " file do not have, found 2 features; train it on edges without features, or"
+                  + " export --format safetensors");
+    }
   }
 
   private static GraphData data(Edges edges, Architecture architecture, boolean weighted) {

@@ -22,7 +22,12 @@ record RankProducts(
     for (LayerProduct product : layer.products(backward)) {
       switch (product) {
         case LayerProduct.Dense dense -> {
-          long[] rows = dense.rows() == LayerProduct.Rows.SOURCES ? sources : targets;
+          long[] rows =
+              switch (dense.rows()) {
+                case SOURCES -> sources;
+                case TARGETS -> targets;
+                case EDGES -> entries;
+              };
           if (inputEntries != null && dense.ofInput()) {
             to.spmm(Phase.SPMM, rows, inputEntries, dense.out());
           } else {
@@ -33,7 +38,7 @@ record RankProducts(
             to.spmm(
                 Phase.SPMM, aggregated.backward() ? sources : targets, entries, aggregated.width());
         case LayerProduct.Attended attended -> to.attention(targets, entries, attended, backward);
-        case LayerProduct.Related related -> to.relations(targets, entries, related, backward);
+        case LayerProduct.AlongEdges sums -> to.alongEdges(targets, entries, sums, backward);
         case LayerProduct.Elementwise passes -> to.elementwise(targets, passes);
         // Each rank computes its batches alone.
         case LayerProduct.Summed _ -> {}

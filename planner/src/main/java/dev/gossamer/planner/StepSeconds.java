@@ -75,11 +75,12 @@ final class StepSeconds {
     return add(Phase.ATTENTION, backward == Backward.NONE ? both / 3 : both);
   }
 
-  /// Adds sums by relations, forward and backward, or the forward pass over the edges alone
-  /// ([LayerProduct.Related]).
-  double relations(long[] rows, long[] edges, LayerProduct.Related product, Backward backward) {
+  /// Adds sums over edges, forward and backward, or the forward pass over the edges alone
+  /// ([LayerProduct.AlongEdges]).
+  double alongEdges(long[] rows, long[] edges, LayerProduct.AlongEdges product, Backward backward) {
     double forward = spmmSeconds(rows, edges, product.read());
-    return add(Phase.SPMM, backward == Backward.NONE ? forward : 3 * forward);
+    int passes = backward == Backward.NONE ? 1 : product.returns() ? 3 : 2;
+    return add(Phase.SPMM, passes * forward);
   }
 
   /// Adds drawing a dropout mask.
@@ -167,7 +168,7 @@ final class StepSeconds {
     return switch (layer.products(Backward.NONE).getLast()) {
       case LayerProduct.Dense _ -> Phase.MATMUL;
       case LayerProduct.Aggregated _ -> Phase.SPMM;
-      case LayerProduct.Related _ -> Phase.SPMM;
+      case LayerProduct.AlongEdges _ -> Phase.SPMM;
       case LayerProduct.Attended _ -> Phase.ATTENTION;
       case LayerProduct.Elementwise _ -> Phase.OTHER;
       case LayerProduct.Summed _ -> Phase.REDUCE;

@@ -180,7 +180,7 @@ public final class WholeGraphCost {
         case LayerProduct.Dense dense -> multiply(dense, sparse);
         case LayerProduct.Aggregated aggregated -> aggregate(aggregated);
         case LayerProduct.Attended attended -> attend(attended, backward);
-        case LayerProduct.Related related -> relate(related, backward);
+        case LayerProduct.AlongEdges sums -> sum(sums, backward);
         case LayerProduct.Elementwise passes -> seconds.elementwise(rows, passes);
         case LayerProduct.Summed summed -> addUp(summed.numbers());
       }
@@ -303,7 +303,7 @@ public final class WholeGraphCost {
     if (sparse && product.ofInput()) {
       seconds.spmm(Phase.SPMM, rows, featureEntries, product.out());
     } else {
-      seconds.dense(rows, product);
+      seconds.dense(product.rows() == LayerProduct.Rows.EDGES ? edges() : rows, product);
     }
   }
 
@@ -435,12 +435,12 @@ public final class WholeGraphCost {
 
   private void attend(LayerProduct.Attended product, Backward backward) {
     seconds.attention(rows, edges(), product, backward);
-    exchangeOnce(product.width(), backward);
+    exchangeOnce(product.width(), backward != Backward.NONE);
   }
 
-  private void relate(LayerProduct.Related product, Backward backward) {
-    seconds.relations(rows, edges(), product, backward);
-    exchangeOnce(product.width(), backward);
+  private void sum(LayerProduct.AlongEdges product, Backward backward) {
+    seconds.alongEdges(rows, edges(), product, backward);
+    exchangeOnce(product.width(), product.returns());
   }
 
   /// Edges of each rank.
@@ -448,12 +448,12 @@ public final class WholeGraphCost {
     return ofRanks(r -> plan.balance().entries(r / c) + (settings.selfLoops() ? rows[r] : 0));
   }
 
-  /// Adds sending the rows of sources forwards, and their gradients backwards.
-  private void exchangeOnce(int width, Backward backward) {
+  /// Adds sending the rows of sources forwards, and their gradients backwards if they return.
+  private void exchangeOnce(int width, boolean returns) {
     if (ranks > 1) {
       ExchangeVolume volume = plan.forward();
       exchange(rowsMoved(volume, width, false), volume::rowsSent, width, 0);
-      if (backward != Backward.NONE) {
+      if (returns) {
         exchange(rowsMoved(volume, width, true), volume::rowsReceived, width, 0);
       }
     }

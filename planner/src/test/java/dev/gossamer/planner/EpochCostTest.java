@@ -38,6 +38,7 @@ import dev.gossamer.gnn.stack.Rsage;
 import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.gnn.stack.Sgc;
 import dev.gossamer.gnn.stack.Sign;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
@@ -47,6 +48,7 @@ import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.Matmul;
 import dev.gossamer.matrix.format.RowFormat;
 import dev.gossamer.nn.clock.Phase;
@@ -137,7 +139,19 @@ class EpochCostTest {
 
   /// The graph as the layers of a network read it.
   private static GraphData seen(NetworkTraining training, boolean directed, boolean sparse) {
-    return training.network().kind().seen(Arena.ofAuto(), graph(directed, sparse));
+    LayerKind kind = training.network().kind();
+    GraphData data = graph(directed, sparse);
+    return kind.seen(Arena.ofAuto(), withEdgeFeatures(data, kind.edgeFeatures()));
+  }
+
+  /// The same with features of edges of 1; without any if there are none.
+  private static GraphData withEdgeFeatures(GraphData data, int width) {
+    if (width == 0) {
+      return data;
+    }
+    DenseMatrix x = DenseMatrix.allocate(Arena.ofAuto(), data.adjacency().nnz(), width);
+    x.fill(1f);
+    return data.withEdgeFeatures(new EdgeFeatures(x, List.of()));
   }
 
   private static NetworkTraining on(NetworkTraining training, GraphData data) {
@@ -213,6 +227,10 @@ class EpochCostTest {
         Arguments.of(new Gat(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
         Arguments.of(
             new Gat(2, Variant.V2, 0), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, true),
+        Arguments.of(
+            new Gat(2, Variant.V2, 0, 3), Kind.SPARSITY_AWARE, 4, 1, RowFormat.BF16, true, false),
+        Arguments.of(new Gin(3), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
+        Arguments.of(new Gin(1), Kind.SPARSITY_AWARE, 3, 1, RowFormat.BF16, false, true),
         Arguments.of(new Rgcn(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, true, false),
         Arguments.of(new Rsage(), Kind.SPARSITY_AWARE, 3, 1, RowFormat.FLOAT32, true, true),
         Arguments.of(new Rgcn(1), Kind.SPARSITY_AWARE, 3, 1, RowFormat.BF16, false, true),
@@ -320,6 +338,8 @@ class EpochCostTest {
         Arguments.of(new Sage(), sage.withGraph(GraphPlace.PARTITIONED), 4, true),
         Arguments.of(
             new Gat(), sage.withGraph(GraphPlace.PARTITIONED).withReplication(2), 4, false),
+        Arguments.of(new Gin(2), sage, 2, false),
+        Arguments.of(new Gin(2), ladies.withGraph(GraphPlace.PARTITIONED), 4, true),
         Arguments.of(new Rgcn(), sage, 2, true),
         Arguments.of(new Rsage(), sage, 2, false),
         Arguments.of(new Rgcn(), sage.withGraph(GraphPlace.PARTITIONED), 4, false),
@@ -351,7 +371,7 @@ class EpochCostTest {
   void minibatchesSendWhatIsPlanned(
       LayerKind kind, MinibatchSettings settings, int ranks, boolean sparse) {
     Normalisation normalisation =
-        kind.sight().ofEdges()
+        !kind.sight().sums() && kind.sight().ofEdges()
             ? Normalisation.NONE
             : settings.sampler().takesMeans() ? Normalisation.ROW_MEAN : kind.usualNormalisation();
     NetworkTraining given = training(kind, normalisation);

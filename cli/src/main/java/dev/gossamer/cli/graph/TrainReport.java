@@ -202,8 +202,8 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   private static String ofEdges(EdgeFeatures features, LayerKind kind) {
     String counted = DatasetDraft.counted(features.width(), "feature");
     return kind.edgeFeatures() > 0
-        ? "attention reads %s of each edge".formatted(counted)
-        : "%s of each edge not used: only gat (mb, standard) reads them".formatted(counted);
+        ? "layers read %s of each edge".formatted(counted)
+        : "%s of each edge not used: only gat and gin read them".formatted(counted);
   }
 
   private static String decoder(LinkDecoder decoder) {
@@ -397,7 +397,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   /// The phase of the model's work on the graph.
   private Phase sparse() {
     NetworkSettings network = plan().training().network();
-    return network.seesEdges() && !network.seesRelations() ? Phase.ATTENTION : Phase.SPMM;
+    return network.kind().sight() == LayerKind.Sight.EDGES ? Phase.ATTENTION : Phase.SPMM;
   }
 
   private ObjectNode json(TrainingResult result) {

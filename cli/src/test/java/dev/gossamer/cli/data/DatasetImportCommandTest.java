@@ -82,9 +82,9 @@ class DatasetImportCommandTest {
     String runs = folder.resolve("runs").toString();
     String train = "train --epochs 1 --data " + out() + " --runs " + runs;
     assertThat(Cli.run((train + " --model gat").split(" ")).err())
-        .contains("         attention reads 1 feature of each edge\n");
+        .contains("         layers read 1 feature of each edge\n");
     assertThat(Cli.run((train + " --model gcn").split(" ")).err())
-        .contains("         1 feature of each edge not used: only gat (mb, standard) reads them\n");
+        .contains("         1 feature of each edge not used: only gat and gin read them\n");
   }
 
   /// A model predicts for new tables, which it was not fitted to, and of which the classes are not

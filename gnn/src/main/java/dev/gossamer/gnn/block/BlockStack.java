@@ -5,6 +5,7 @@ import dev.gossamer.gnn.sampling.blocks.SampledBlock;
 import dev.gossamer.gnn.stack.FeaturedEdges;
 import dev.gossamer.gnn.stack.GrowingMemory;
 import dev.gossamer.gnn.stack.InputDropout;
+import dev.gossamer.gnn.stack.LayerKind;
 import dev.gossamer.gnn.stack.LayerRows;
 import dev.gossamer.gnn.stack.LayerStack;
 import dev.gossamer.gnn.stack.LocalAggregation;
@@ -337,10 +338,11 @@ public final class BlockStack implements AutoCloseable {
   /// What becomes of the value of an edge: the number of the set of its relations, or its weight,
   /// which attention normalises itself.
   private EntryDropout.Outcome outcome(EntryDropout dropout) {
-    if (!settings.seesEdges()) {
-      return dropout.scaled();
-    }
-    return new EntryDropout.Outcome(1, 1, settings.seesRelations() ? RelationSums.NONE : 0);
+    return switch (settings.kind().sight()) {
+      case NONE, ROWS, MESSAGES -> dropout.scaled();
+      case EDGES -> new EntryDropout.Outcome(1, 1, 0);
+      case RELATIONS -> new EntryDropout.Outcome(1, 1, RelationSums.NONE);
+    };
   }
 
   private SampledBlock left(
@@ -366,9 +368,9 @@ public final class BlockStack implements AutoCloseable {
     }
     RowIds sources = RowIds.of(datasetIds.apply(block.sources()));
     LocalEdges all =
-        settings.seesRelations()
-            ? LocalEdges.ofRelations(arena, block.matrix(), sources)
-            : LocalEdges.ofBlock(arena, block.matrix(), sources, settings.selfLoops());
+        settings.kind().sight() == LayerKind.Sight.EDGES
+            ? LocalEdges.ofBlock(arena, block.matrix(), sources, settings.selfLoops())
+            : LocalEdges.ofEntries(arena, block.matrix(), sources);
     Neighbourhood edges = FeaturedEdges.of(arena, all, data, settings, kernels.workers());
     return new LayerStack.Level(edges, edges.size(), targets, block.supplied());
   }

@@ -88,9 +88,11 @@ record GraphViews(
     if (dropout == null) {
       return edges;
     }
-    return settings.seesRelations()
-        ? DroppedNeighbourhood.ofRelations(arena, edges, dropout, kernels)
-        : DroppedNeighbourhood.ofAttention(arena, edges, dropout, kernels);
+    return switch (settings.kind().sight()) {
+      case RELATIONS -> DroppedNeighbourhood.ofRelations(arena, edges, dropout, kernels);
+      case MESSAGES -> DroppedNeighbourhood.ofMessages(arena, edges, dropout, kernels);
+      case NONE, ROWS, EDGES -> DroppedNeighbourhood.ofAttention(arena, edges, dropout, kernels);
+    };
   }
 
   private Neighbourhood edges(Placement placement, PropagationRows rows, NetworkSettings settings) {
@@ -108,7 +110,8 @@ record GraphViews(
   /// Refuses strategies with which layers that read edges cannot have the rows of all sources of a
   /// target at the same time.
   static void requireEdges(ExchangeStrategy strategy, NetworkSettings settings) {
-    String name = settings.kind().name();
+    int features = settings.kind().edgeFeatures();
+    String name = settings.kind().name() + (features > 0 ? " with features of edges" : "");
     if (strategy.kind() != Kind.SPARSITY_AWARE) {
       throw new InvalidSettingException(
           "{exchange}: %s needs the rows of all neighbours at once; expected sparsity-aware, found oblivious"

@@ -137,8 +137,10 @@ public record RankPlan(
               moved += movedBytes(rows.backward() ? backward : forward, rows.width());
           case LayerProduct.Attended rows ->
               moved += movedBytes(forward, rows.width()) + movedBytes(backward, rows.width());
-          case LayerProduct.Related rows ->
-              moved += movedBytes(forward, rows.width()) + movedBytes(backward, rows.width());
+          case LayerProduct.AlongEdges rows -> {
+            moved += movedBytes(forward, rows.width());
+            moved += rows.returns() ? movedBytes(backward, rows.width()) : 0;
+          }
           default -> {}
         }
       }

@@ -185,7 +185,7 @@ public record InferencePlan(
   /// each row of `Â`; a mean of sampled neighbours only estimates a mean}
   public boolean sumsWeights() {
     LayerKind kind = settings.kind();
-    return kind.sight() == LayerKind.Sight.ROWS
+    return kind.sight().sums()
         && (settings.normalisation() != Normalisation.ROW_MEAN
             || (kind.weighsEdges() && data.adjacency().values() != null));
   }

@@ -42,17 +42,12 @@ public record Gat(
 
   /// Checks the components.
   ///
-  /// @throws InvalidSettingException if there is no head, the rate is not in `[0, 1)`, or layers of
-  ///   the variant do not read features of edges
+  /// @throws InvalidSettingException if there is no head, the rate is not in `[0, 1)`, or a number
+  ///   of features is negative
   public Gat {
     InvalidSettingException.requireAtLeast(HEADS, heads, 1);
     InvalidSettingException.requireRate(DROPOUT, attentionDropout);
     InvalidSettingException.requireAtLeast("edgeFeatures", edgeFeatures, 0);
-    if (edgeFeatures > 0 && variant == GraphAttention.Variant.V2) {
-      throw new InvalidSettingException(
-          "{%s}: v2 reads no features of edges; expected none, found %d"
-              .formatted(VARIANT, edgeFeatures));
-    }
   }
 
   /// Attention on a graph that is not known yet.
@@ -81,8 +76,7 @@ public record Gat(
 
   @Override
   public Gat onEdges(int width) {
-    boolean reads = variant != GraphAttention.Variant.V2;
-    return new Gat(heads, variant, attentionDropout, reads ? width : 0);
+    return new Gat(heads, variant, attentionDropout, width);
   }
 
   @Override
@@ -115,14 +109,16 @@ public record Gat(
 
   @Override
   public int numbersPerEdge() {
-    return edgeFeatures > 0 ? 2 * heads : heads;
+    boolean scores = edgeFeatures > 0 && variant != GraphAttention.Variant.V2;
+    return scores ? 2 * heads : heads;
   }
 
   @Override
   public GraphLayer layer(Place place) {
     int width = place.last() ? place.out() : place.out() / heads;
     return variant == GraphAttention.Variant.V2
-        ? new DynamicGraphAttention(place.name(), place.in(), heads, width, place.last())
+        ? new DynamicGraphAttention(
+            place.name(), place.in(), heads, width, place.last(), edgeFeatures)
         : new GraphAttention(
             place.name(), place.in(), heads, width, variant, place.last(), edgeFeatures);
   }

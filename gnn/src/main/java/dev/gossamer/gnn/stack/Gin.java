@@ -1,14 +1,32 @@
 package dev.gossamer.gnn.stack;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.graph.Normalisation;
+import dev.gossamer.nn.layers.EdgeIsomorphismConvolution;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.IsomorphismConvolution;
 import dev.gossamer.nn.layers.Order;
 
 /// The layers of graph isomorphism networks ([IsomorphismConvolution]): sums over the neighbours
-/// and the vertex itself, each followed by a perceptron.
-public record Gin() implements LayerKind {
+/// and the vertex itself, each followed by a perceptron. If edges have features, messages read them
+/// ([EdgeIsomorphismConvolution]).
+///
+/// @param edgeFeatures features of each edge of the graph; 0 if there are none, or if it is not
+///   known yet
+public record Gin(int edgeFeatures) implements LayerKind {
   static final String NAME = "gin";
+
+  /// Checks the number.
+  ///
+  /// @throws InvalidSettingException if it is negative
+  public Gin {
+    InvalidSettingException.requireAtLeast("edgeFeatures", edgeFeatures, 0);
+  }
+
+  /// Layers on a graph that is not known yet.
+  public Gin() {
+    this(0);
+  }
 
   @Override
   public String name() {
@@ -17,7 +35,12 @@ public record Gin() implements LayerKind {
 
   @Override
   public Sight sight() {
-    return Sight.ROWS;
+    return edgeFeatures > 0 ? Sight.MESSAGES : Sight.ROWS;
+  }
+
+  @Override
+  public Gin onEdges(int width) {
+    return new Gin(width);
   }
 
   @Override
@@ -32,11 +55,14 @@ public record Gin() implements LayerKind {
 
   @Override
   public GraphLayer layer(Place place) {
-    return new IsomorphismConvolution(place.name(), place.in(), place.out(), place.order());
+    return edgeFeatures > 0
+        ? new EdgeIsomorphismConvolution(place.name(), place.in(), place.out(), edgeFeatures)
+        : new IsomorphismConvolution(place.name(), place.in(), place.out(), place.order());
   }
 
+  /// With features of edges always aggregates first.
   @Override
   public Order order(int in, int out) {
-    return Order.cheapest(in, out);
+    return edgeFeatures > 0 ? Order.AGGREGATE_AND_KEEP : Order.cheapest(in, out);
   }
 }

@@ -166,14 +166,22 @@ public interface LayerKind {
     NONE,
     /// Through a linear map of the neighbours' rows.
     ROWS,
-    /// Edge by edge.
+    /// Edge by edge, weighing each by attention.
     EDGES,
     /// Edge by edge, in a graph of relations ([LayerKind#seen]).
-    RELATIONS;
+    RELATIONS,
+    /// Edge by edge, as sums of messages that the entries of the matrix weigh.
+    MESSAGES;
 
     /// {@return whether layers read edges}
     public boolean ofEdges() {
-      return this == EDGES || this == RELATIONS;
+      return this == EDGES || this == RELATIONS || this == MESSAGES;
+    }
+
+    /// {@return whether layers compute sums with the entries of the matrix, normalised as the
+    /// network says}
+    public boolean sums() {
+      return this == ROWS || this == MESSAGES;
     }
   }
 

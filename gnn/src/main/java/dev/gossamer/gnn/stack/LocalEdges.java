@@ -57,13 +57,13 @@ public final class LocalEdges implements Neighbourhood {
     return new LocalEdges(edges, sources, () -> edges.transposed(arena));
   }
 
-  /// {@return the edges of a block of a graph of relations, with the number of a set as the value
-  /// of each}
+  /// {@return the entries of a block as they are: of a graph of relations, with the number of a set
+  /// as the value of each, or with what weighs messages}
   ///
   /// @param arena shared, owner of the edges by source
   /// @param matrix of the block, whose first columns are its rows
   /// @param sources numbers of the columns in the data set
-  public static LocalEdges ofRelations(Arena arena, CsrMatrix matrix, RowIds sources) {
+  public static LocalEdges ofEntries(Arena arena, CsrMatrix matrix, RowIds sources) {
     EdgePattern edges = new EdgePattern(matrix);
     return new LocalEdges(edges, sources, () -> edges.transposed(arena));
   }

@@ -100,6 +100,10 @@ class FinishedLayersTest {
         Arguments.of(new Gin(), List.of(), Finish.USUAL, 0),
         Arguments.of(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
         Arguments.of(new Gin(), List.of(6, 6), BATCHES, 0.3),
+        Arguments.of(new Gin(1), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Gin(3), List.of(7, 12), Finish.USUAL, 0.3),
+        Arguments.of(new Gin(5), List.of(17, 17), EVERYTHING, 0.3),
+        Arguments.of(new Gin(2), List.of(6, 6), BATCHES, 0),
         Arguments.of(new Appnp(1, 0.1), List.of(7), Finish.USUAL, 0.3),
         Arguments.of(new Appnp(4, 0.2), List.of(), Finish.USUAL, 0),
         Arguments.of(new Appnp(3, 0.1), List.of(17, 5), Finish.USUAL, 0.3),
@@ -124,7 +128,10 @@ class FinishedLayersTest {
         Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0),
         Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), Finish.USUAL, 0.3),
         Arguments.of(new Gat(3, Variant.STANDARD, 0, 1), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
+        Arguments.of(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3),
+        Arguments.of(new Gat(3, Variant.V2, 0, 1), List.of(), Finish.USUAL, 0),
+        Arguments.of(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 34), Finish.USUAL, 0.3),
+        Arguments.of(new Gat(4, Variant.V2, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
   }
 
   /// Networks whose outputs are computed from all layers.
@@ -145,6 +152,7 @@ class FinishedLayersTest {
         Arguments.of(new Sage(), List.of(17, 17), BATCHES.withJumping(Jumping.CONCAT), 0.3),
         Arguments.of(new Gin(), List.of(7, 12), SIDE_BY_SIDE, 0.3),
         Arguments.of(new Gin(), List.of(6, 6), BATCHES.withJumping(Jumping.MAX), 0.3),
+        Arguments.of(new Gin(3), List.of(7, 12), SIDE_BY_SIDE, 0.3),
         Arguments.of(new Gat(), List.of(12, 8), SIDE_BY_SIDE, 0.3),
         Arguments.of(attention, List.of(6, 6), maxima, 0.3),
         Arguments.of(
@@ -239,7 +247,7 @@ class FinishedLayersTest {
     if (settings.seesRelations()) {
       return new ReferenceRelations(dataset, settings, state.layout(), weights, SEED, step);
     }
-    return settings.seesEdges()
+    return settings.kind() instanceof Gat
         ? new ReferenceAttention(dataset, settings, state.layout(), weights, SEED, step)
         : new ReferenceSums(dataset, settings, state.layout(), weights, SEED, step);
   }

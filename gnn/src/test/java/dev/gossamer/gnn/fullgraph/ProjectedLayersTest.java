@@ -53,10 +53,13 @@ class ProjectedLayersTest {
         Arguments.of(new Sage(), List.of(6, 17), PROJECTING, 0.3),
         Arguments.of(new Sage(), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
         Arguments.of(new Gin(), List.of(7, 12), PROJECTING, 0.3),
+        Arguments.of(new Gin(3), List.of(7, 12), PROJECTING, 0.3),
+        Arguments.of(new Gin(2), List.of(6, 6), EVERYTHING, 0.3),
         Arguments.of(attention, List.of(6, 6), PROJECTING, 0.3),
         Arguments.of(attention, List.of(6, 6), EVERYTHING, 0),
         Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 6), PROJECTING, 0.3),
         Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
+        Arguments.of(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
         Arguments.of(new Rgcn(2), List.of(7, 5), PROJECTING, 0.3),
         Arguments.of(new Rsage(), List.of(6, 6), EVERYTHING, 0.3));
   }

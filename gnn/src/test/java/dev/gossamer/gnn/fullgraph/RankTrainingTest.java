@@ -244,6 +244,8 @@ class RankTrainingTest {
             new Gat(3, Variant.STANDARD, 0.25),
             new Gat(3, Variant.V2, 0),
             new Gat(3, Variant.MB, 0.25, 4),
+            new Gat(3, Variant.V2, 0.25, 4),
+            new Gin(4),
             new Rgcn(2))) {
       assertDroppingEqualsSerial(kind, what);
     }
@@ -294,11 +296,12 @@ class RankTrainingTest {
   @ParameterizedTest
   @MethodSource("edgeCases")
   void featuresOfEdgesToo(Case what) {
-    for (boolean sparse : new boolean[] {false, true}) {
-      try (Network network =
-          RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25, 4), Finish.USUAL, sparse)) {
-        assertEqualsSerial(overThreads(network, what), network);
-      }
+    Finish projecting = new Finish(Function.GELU, Norm.BATCH, true).withInputProjection(true);
+    for (LayerKind kind :
+        List.of(
+            new Gat(3, Variant.STANDARD, 0.25, 4), new Gat(3, Variant.V2, 0.25, 4), new Gin(4))) {
+      assertFinishedEqualsSerial(kind, Finish.USUAL, what);
+      assertFinishedEqualsSerial(kind, projecting, what);
     }
   }
 

@@ -6,7 +6,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.nn.state.ParameterLayout;
-import java.util.Objects;
 
 /// Graph attention a second time, naive, from MB's equation 2, Velickovic et al. (2018) and Brody
 /// et al. (2022): one loop over all pairs of vertices.
@@ -29,14 +28,10 @@ final class ReferenceAttention extends ReferenceStack {
     this.attention = (Gat) settings.kind();
     float[][] a = dataset.adjacency().toDense();
     edges = new boolean[a.length][a.length];
-    features = new double[a.length][a.length][attention.edgeFeatures()];
+    features = ofEdges(dataset, attention.edgeFeatures());
     for (int u = 0; u < a.length; u++) {
       for (int v = 0; v < a.length; v++) {
         edges[u][v] = isLeft(u, v) && (a[u][v] != 0 || (u == v && settings.selfLoops()));
-        for (int f = 0; a[u][v] != 0 && f < attention.edgeFeatures(); f++) {
-          long entry = dataset.adjacency().find(u, v);
-          features[u][v][f] = Objects.requireNonNull(dataset.edgeFeatures()).x().get(entry, f);
-        }
       }
     }
   }
@@ -73,15 +68,17 @@ final class ReferenceAttention extends ReferenceStack {
       for (int u = 0; u < n; u++) {
         if (edges[u][v]) {
           double score = 0;
+          double[] term = dynamic ? term(l, features[u][v]) : new double[0];
           for (int d = 0; d < width; d++) {
             double source = z[u][head * width + d];
             double target = z[v][head * width + d];
             score +=
                 dynamic
-                    ? vectors[head][d] * leaky(source + target)
+                    ? vectors[head][d]
+                        * leaky(source + target + (term.length == 0 ? 0 : term[head * width + d]))
                     : vectors[head][d] * source + vectors[attention.heads() + head][d] * target;
           }
-          score += ofEdge(l, head, width, features[u][v]);
+          score += dynamic ? 0 : ofEdge(l, head, width, features[u][v]);
           exponentials[u] = Math.exp(dynamic ? score : leaky(score));
           all += exponentials[u];
         }
@@ -95,16 +92,23 @@ final class ReferenceAttention extends ReferenceStack {
     }
   }
 
+  /// `W_e x`; empty without features.
+  private double[] term(int l, double[] x) {
+    return x.length == 0
+        ? x
+        : times(new double[][] {x}, parameter("layers." + l + ".edge.weight"))[0];
+  }
+
   /// `<a_e, W_e x>`, as PyTorch Geometric's `GATConv` has it.
   private double ofEdge(int l, int head, int width, double[] x) {
     if (x.length == 0) {
       return 0;
     }
-    double[][] projected = times(new double[][] {x}, parameter("layers." + l + ".edge.weight"));
+    double[] projected = term(l, x);
     double[][] vectors = parameter("layers." + l + ".edge.attention");
     double score = 0;
     for (int d = 0; d < width; d++) {
-      score += vectors[head][d] * projected[0][head * width + d];
+      score += vectors[head][d] * projected[head * width + d];
     }
     return score;
   }

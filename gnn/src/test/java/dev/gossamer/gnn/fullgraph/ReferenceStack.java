@@ -13,6 +13,7 @@ import dev.gossamer.nn.state.ParameterLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
@@ -250,6 +251,21 @@ abstract class ReferenceStack {
       }
     }
     return result;
+  }
+
+  /// The features of the edge between each two vertices; zeros where there is none.
+  static double[][][] ofEdges(GraphData dataset, int width) {
+    int n = dataset.vertices();
+    double[][][] features = new double[n][n][width];
+    for (int u = 0; u < n; u++) {
+      for (int v = 0; v < n; v++) {
+        long entry = dataset.adjacency().find(u, v);
+        for (int f = 0; entry >= 0 && f < width; f++) {
+          features[u][v][f] = Objects.requireNonNull(dataset.edgeFeatures()).x().get(entry, f);
+        }
+      }
+    }
+    return features;
   }
 
   final double[][] parameter(String name) {

@@ -7,9 +7,11 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.nn.state.ParameterLayout;
 
 /// The layers that sum neighbours with fixed weights, from their formulas: `P H W + b`, with
-/// GraphSAGE also `H W_self`, in isomorphism networks a perceptron's second layer.
+/// GraphSAGE also `H W_self`, in isomorphism networks a perceptron's second layer, on messages if
+/// edges have features.
 final class ReferenceSums extends ReferenceStack {
   private final double[][] propagation;
+  private final double[][][] features;
 
   /// @param weights flat, laid out by `layout`
   /// @param seed of the dropouts
@@ -23,6 +25,7 @@ final class ReferenceSums extends ReferenceStack {
       long step) {
     super(dataset, settings, layout, weights, seed, step);
     propagation = left(ReferenceNetwork.propagation(dataset, settings.kind()));
+    features = ofEdges(dataset, settings.kind().edgeFeatures());
   }
 
   @Override
@@ -33,11 +36,30 @@ final class ReferenceSums extends ReferenceStack {
       double[][] neighbours = times(times(propagation, h), parameter(name + ".neighbour_weight"));
       return plus(plus(neighbours, times(h, parameter(name + ".self_weight"))), bias);
     }
-    double[][] sums = plus(times(times(propagation, h), parameter(name + ".weight")), bias);
+    double[][] summed =
+        settings.kind().edgeFeatures() > 0
+            ? messages(h, parameter(name + ".edge.weight"))
+            : times(propagation, h);
+    double[][] sums = plus(times(summed, parameter(name + ".weight")), bias);
     if (settings.kind() instanceof Gin) {
       double[][] hidden = each(sums, z -> Math.max(0, z));
       return plus(
           times(hidden, parameter(name + ".output.weight")), parameter(name + ".output.bias"));
+    }
+    return sums;
+  }
+
+  /// `sum over u of P[v][u] ReLU(h[u] + W_e x[uv])`, but of a vertex's own row that row.
+  private double[][] messages(double[][] h, double[][] weight) {
+    double[][] sums = new double[h.length][h[0].length];
+    for (int v = 0; v < h.length; v++) {
+      for (int u = 0; u < h.length; u++) {
+        double[] term = times(new double[][] {features[u][v]}, weight)[0];
+        for (int j = 0; j < term.length; j++) {
+          double message = u == v ? h[v][j] : Math.max(0, h[u][j] + term[j]);
+          sums[v][j] += propagation[v][u] * message;
+        }
+      }
     }
     return sums;
   }

@@ -79,6 +79,7 @@ class InputOnceTest {
             new Gcn(),
             new Sage(),
             new Gin(),
+            new Gin(3),
             new Gat(),
             new Gat(2, GraphAttention.Variant.V2, 0),
             new Rgcn(),

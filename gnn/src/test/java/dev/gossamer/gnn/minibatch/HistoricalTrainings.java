@@ -96,6 +96,9 @@ final class HistoricalTrainings {
         new Case(2, new Gcn(), false, false, 1, Sampler.fastGcn(60, 60, 60)),
         new Case(4, new Gin(), true, true),
         new Case(2, ONE_HEAD, false, true),
+        new Case(2, new Gat(2, GraphAttention.Variant.MB, 0.2, 3), true, false),
+        new Case(4, new Gat(2, GraphAttention.Variant.V2, 0.2, 2), false, true),
+        new Case(4, new Gin(3), true, true),
         new Case(4, new Appnp(3, 0.2), true, true),
         new Case(4, new Gcnii(), false, false),
         new Case(2, new Rgcn(), true, true),
@@ -109,7 +112,8 @@ final class HistoricalTrainings {
     return Stream.of(
         new Case(4, new Sage(), true, false, 1, Sampler.saintWalk(3, 8, 2).withOccurrences(9)),
         new Case(4, new Gcn(), false, true, 2, Sampler.saintEdge(3, 8)),
-        new Case(4, GAT, true, false, 1, Sampler.saintNode(3, 20)));
+        new Case(4, GAT, true, false, 1, Sampler.saintNode(3, 20)),
+        new Case(4, new Gin(3), false, true, 1, Sampler.saintEdge(3, 8)));
   }
 
   /// Those that are run under MPI.

@@ -119,9 +119,11 @@ class MinibatchTrainerTest {
         new Sage(),
         new Gcn(),
         new Gin(),
+        new Gin(3),
         GAT,
         new Gat(2, GraphAttention.Variant.V2, 0.3),
-        new Gat(2, GraphAttention.Variant.MB, 0.3, 3));
+        new Gat(2, GraphAttention.Variant.MB, 0.3, 3),
+        new Gat(2, GraphAttention.Variant.V2, 0.3, 3));
   }
 
   @ParameterizedTest
@@ -171,6 +173,20 @@ class MinibatchTrainerTest {
     assertABatchIsTheWholeGraph(gcnii, all, sparse);
     NetworkSettings mean = gcnii.withGraph(Normalisation.ROW_MEAN, true);
     assertABatchIsTheWholeGraph(mean, Sampler.sage(N, N, N), sparse);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void meansOfMessagesToo(boolean sparse) {
+    NetworkSettings gin =
+        NetworkSettings.of(new Gin(3))
+            .withHidden(List.of(7, 7))
+            .withDropout(0.4, 0.3)
+            .withGraph(Normalisation.ROW_MEAN, true);
+    assertABatchIsTheWholeGraph(gin, Sampler.sage(N, N, N), sparse);
+    assertABatchIsTheWholeGraph(gin.withEdgeDropout(0.4), Sampler.sage(N, N, N), sparse);
+    NetworkSettings scaled = gin.withGraph(Normalisation.SYMMETRIC, false);
+    assertABatchIsTheWholeGraph(scaled, Sampler.ladies(N, N, N), sparse);
   }
 
   @ParameterizedTest

@@ -144,6 +144,16 @@ final class RankMinibatches {
     trainings.add(training(dropping, Sampler.saintNode(4, 20), 40, false, List.of()));
     trainings.add(
         training(relations.withEdgeDropout(0.3), Sampler.sage(4, 3), 14, true, List.of(5, 4)));
+    NetworkSettings messages =
+        NetworkSettings.of(new Gin(3)).withHidden(List.of(10)).withDropout(0.3, 0.1);
+    trainings.add(training(messages, Sampler.ladies(9, 12), 7, false, List.of()));
+    trainings.add(
+        training(messages.withEdgeDropout(0.3), Sampler.saintEdge(2, 9), 15, true, List.of()));
+    NetworkSettings ofMeans = messages.withGraph(Normalisation.ROW_MEAN, true);
+    trainings.add(training(ofMeans, Sampler.sage(4, 3), 14, true, List.of(5, 4)));
+    NetworkSettings dynamic =
+        NetworkSettings.of(new Gat(2, GraphAttention.Variant.V2, 0.2, 3)).withHidden(List.of(10));
+    trainings.add(training(dynamic, Sampler.sage(4, 3), 14, false, List.of(5, 4)));
     return trainings;
   }
 

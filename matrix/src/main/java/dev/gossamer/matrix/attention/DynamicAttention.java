@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// In contrast to [Attention], the nonlinear function is within the product, so that the order of a
 /// target's sources may depend on the target; a score then takes a pass over two rows for each
 /// edge. Everything else, including weighted edges, the order of sums and how dropped coefficients
-/// are marked, is as there.
+/// are marked, is as there. If edges have terms of their own ([EdgePattern#withTerms]), `z[u] +
+/// z[v]` is `z[u] + z[v] + W_e x[uv]`, computed again in each pass.
 ///
 /// Cost: forward `nnz (8 K D + 12 K)` bytes read, `4 nnz K` written; backward about three times
 /// that. Instances are immutable and safe to share.
@@ -76,6 +77,26 @@ public final class DynamicAttention {
     }
   }
 
+  /// The rows of ends of edges, with what the terms of these edges add to them, if they have some.
+  private static final class Ends {
+    private final EdgeTerms.@Nullable Sums sums;
+
+    Ends(EdgePattern edges, Workers workers) {
+      EdgeTerms terms = edges.terms();
+      sums = terms == null ? null : terms.new Sums(workers);
+    }
+
+    /// The address of a row with the term of an edge.
+    long of(int worker, long edge, long row) {
+      return sums == null ? row : sums.of(worker, edge, row);
+    }
+
+    /// Memory that a kernel holds; null if sums take none.
+    @Nullable MemorySegment memory() {
+      return sums == null ? null : sums.memory();
+    }
+  }
+
   private Scratch[] scratch(Workers workers) {
     Scratch[] all = new Scratch[workers.threads()];
     Arrays.setAll(all, _ -> new Scratch());
@@ -110,6 +131,7 @@ public final class DynamicAttention {
     Philox[] generators = dropout == null ? new Philox[0] : dropout.generators(heads);
     HeadSpmm spmm = new HeadSpmm(heads, width, layout.stride());
     Scratch[] scratch = scratch(workers);
+    Ends ends = new Ends(edges, workers);
     RowTasks tasks = edges.tasks();
     workers.run(
         tasks.count(),
@@ -119,7 +141,7 @@ public final class DynamicAttention {
             long first = edges.csr().rowPointer(v);
             long count = edges.csr().rowPointer(v + 1) - first;
             long coefficients = alpha.data().address() + alpha.offset(first);
-            scores(edges, z, vectors.address(), v, coefficients);
+            scores(edges, z, vectors.address(), v, ends, worker, coefficients);
             softmax(coefficients, count, own.ofHeads);
             for (long k = 0; k == 0 || k < count; k += layout.block()) {
               int part = own.ids(edges.csr(), first + k, count - k);
@@ -151,17 +173,22 @@ public final class DynamicAttention {
           }
           epilogue.apply(y, tasks.first(task), tasks.first(task + 1));
         },
-        epilogue.with(edges.csr().columns(), z.data(), vectors, alpha.data(), y.data()));
+        held(
+            edges,
+            ends,
+            epilogue.with(edges.csr().columns(), z.data(), vectors, alpha.data(), y.data())));
   }
 
   /// The scores of a target's edges.
-  private void scores(EdgePattern edges, DenseMatrix z, long a, long v, long to) {
+  private void scores(
+      EdgePattern edges, DenseMatrix z, long a, long v, Ends ends, int worker, long to) {
     long first = edges.csr().rowPointer(v);
     long count = edges.csr().rowPointer(v + 1) - first;
     long logs = edges.logWeights(first);
-    long target = z.data().address() + z.offset(v);
+    long row = z.data().address() + z.offset(v);
     for (long k = 0; k < count; k++) {
       long source = z.data().address() + z.offset(edges.csr().column(first + k));
+      long target = ends.of(worker, first + k, row);
       float add = logs == 0 ? 0f : get(logs + k * Float.BYTES);
       for (int h = 0; h < heads; h++) {
         long part = (long) h * width * Float.BYTES;
@@ -260,6 +287,7 @@ public final class DynamicAttention {
     Attention.require("gradient of z", zGradient, edges.sources(), heads * width);
     Attention.require("products", products, edges.targets(), heads * width);
     Scratch[] scratch = scratch(workers);
+    Ends ends = new Ends(edges, workers);
     RowTasks tasks = edges.tasks();
     workers.run(
         tasks.count(),
@@ -293,17 +321,21 @@ public final class DynamicAttention {
             products.rows(v, v + 1).fill(0f);
             zGradient.rows(v, v + 1).fill(0f);
             scoreGradients(count, own.ofHeads, coefficients, gradients);
-            spreadScores(edges, z, vectors.address(), v, gradients, zGradient, products);
+            spreadScores(
+                edges, z, vectors.address(), v, ends, worker, gradients, zGradient, products);
           }
         },
-        edges.csr().columns(),
-        z.data(),
-        vectors,
-        alpha.data(),
-        t.data(),
-        g.data(),
-        zGradient.data(),
-        products.data());
+        held(
+            edges,
+            ends,
+            edges.csr().columns(),
+            z.data(),
+            vectors,
+            alpha.data(),
+            t.data(),
+            g.data(),
+            zGradient.data(),
+            products.data()));
   }
 
   /// Gradients of coefficients before dropout, weights, and the sum of their products.
@@ -340,16 +372,19 @@ public final class DynamicAttention {
       DenseMatrix z,
       long a,
       long v,
+      Ends ends,
+      int worker,
       long gradients,
       DenseMatrix zGradient,
       DenseMatrix products) {
     long first = edges.csr().rowPointer(v);
     long count = edges.csr().rowPointer(v + 1) - first;
-    long target = z.data().address() + z.offset(v);
+    long row = z.data().address() + z.offset(v);
     long toZ = zGradient.data().address() + zGradient.offset(v);
     long toVectors = products.data().address() + products.offset(v);
     for (long k = 0; k < count; k++) {
       long source = z.data().address() + z.offset(edges.csr().column(first + k));
+      long target = ends.of(worker, first + k, row);
       for (int h = 0; h < heads; h++) {
         long part = (long) h * width * Float.BYTES;
         float gradient = get(gradients + ((2 * k + 1) * heads + h) * Float.BYTES);
@@ -364,11 +399,15 @@ public final class DynamicAttention {
     FloatVector factor = FloatVector.broadcast(SPECIES, gradient);
     for (int j = 0; j < width; j += LANES) {
       VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-      FloatVector x = load(u, j, inside).add(load(v, j, inside));
-      FloatVector slope = load(a, j, inside);
-      slope = slope.blend(slope.mul(Attention.SLOPE), x.compare(VectorOperators.LT, 0f));
-      store(slope.fma(factor, load(to, j, inside)), to, j, inside);
+      store(slope(u, v, a, j, inside).fma(factor, load(to, j, inside)), to, j, inside);
     }
+  }
+
+  /// `a leaky'(u + v)`.
+  private static FloatVector slope(long u, long v, long a, int j, VectorMask<Float> inside) {
+    FloatVector x = load(u, j, inside).add(load(v, j, inside));
+    FloatVector slope = load(a, j, inside);
+    return slope.blend(slope.mul(Attention.SLOPE), x.compare(VectorOperators.LT, 0f));
   }
 
   /// `to += gradient leaky(u + v)`.
@@ -384,7 +423,8 @@ public final class DynamicAttention {
 
   /// Computes the gradients of `z` of all sources, through sums and scores.
   ///
-  /// @param edges the transpose of the pattern; borrowed
+  /// @param edges as in the forward pass
+  /// @param transposed the same by source; borrowed
   /// @param z `sources x K D`
   /// @param vectors as in the forward pass
   /// @param t `targets x K D`, the gradient of `y`
@@ -394,34 +434,38 @@ public final class DynamicAttention {
   /// @param workers threads that share the work
   /// @throws IllegalArgumentException if a shape does not fit
   public void sourceGradients(
-      EdgePattern.Transposed edges,
+      EdgePattern edges,
+      EdgePattern.Transposed transposed,
       DenseMatrix z,
       MemorySegment vectors,
       DenseMatrix t,
       DenseMatrix g,
       DenseMatrix zGradient,
       Workers workers) {
-    long targets = edges.csr().cols();
-    Attention.require("z", z, edges.csr().rows(), heads * width);
-    Attention.require("g", g, edges.csr().nnz(), 2 * heads);
+    CsrMatrix out = transposed.csr();
+    long targets = out.cols();
+    Attention.require("z", z, out.rows(), heads * width);
+    Attention.require("g", g, out.nnz(), 2 * heads);
     Attention.require("t", t, targets, heads * width);
-    Attention.require("gradient of z", zGradient, edges.csr().rows(), heads * width);
-    RowTasks tasks = edges.tasks();
+    Attention.require("gradient of z", zGradient, out.rows(), heads * width);
+    RowTasks tasks = transposed.tasks();
+    Ends ends = new Ends(edges, workers);
     long a = vectors.address();
     workers.run(
         tasks.count(),
-        (task, _) -> {
+        (task, worker) -> {
           for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
             if (u >= targets) {
               zGradient.rows(u, u + 1).fill(0f);
             }
-            long source = z.data().address() + z.offset(u);
+            long row = z.data().address() + z.offset(u);
             long to = zGradient.data().address() + zGradient.offset(u);
-            for (long k = edges.csr().rowPointer(u); k < edges.csr().rowPointer(u + 1); k++) {
-              long v = edges.csr().column(k);
+            for (long k = out.rowPointer(u); k < out.rowPointer(u + 1); k++) {
+              long v = out.column(k);
+              long source = ends.of(worker, transposed.edge(k), row);
               long target = z.data().address() + z.offset(v);
               long above = t.data().address() + t.offset(v);
-              long numbers = g.data().address() + g.offset(edges.edge(k));
+              long numbers = g.data().address() + g.offset(transposed.edge(k));
               for (int h = 0; h < heads; h++) {
                 long part = (long) h * width * Float.BYTES;
                 float weight = get(numbers + (long) h * Float.BYTES);
@@ -432,12 +476,61 @@ public final class DynamicAttention {
             }
           }
         },
-        edges.csr().columns(),
-        z.data(),
-        vectors,
-        t.data(),
-        g.data(),
-        zGradient.data());
+        held(edges, ends, out.columns(), z.data(), vectors, t.data(), g.data(), zGradient.data()));
+  }
+
+  /// Computes the gradient of `W_e`: `sum over the edges of x[uv] (g[uv] a (.) leaky'[uv])^T`.
+  ///
+  /// @param edges as in the forward pass, with terms
+  /// @param z `sources x K D`
+  /// @param vectors as in the forward pass
+  /// @param g as written by [#targetGradients]
+  /// @param gradient `d x K D`, overwritten
+  /// @param workers threads that share the work
+  /// @throws IllegalArgumentException if a shape does not fit, or edges have no terms
+  public void termGradient(
+      EdgePattern edges,
+      DenseMatrix z,
+      MemorySegment vectors,
+      DenseMatrix g,
+      DenseMatrix gradient,
+      Workers workers) {
+    EdgeTerms terms = edges.requireTerms("attention");
+    Attention.require("z", z, edges.sources(), heads * width);
+    Attention.require("g", g, edges.count(), 2 * heads);
+    Ends ends = new Ends(edges, workers);
+    long a = vectors.address();
+    terms.weightGradient(
+        edges,
+        (worker, v, e, to) -> {
+          long target = ends.of(worker, e, z.data().address() + z.offset(v));
+          long source = z.data().address() + z.offset(edges.csr().column(e));
+          long slopes = g.data().address() + g.offset(e) + (long) heads * Float.BYTES;
+          for (int h = 0; h < heads; h++) {
+            long part = (long) h * width * Float.BYTES;
+            float factor = get(slopes + (long) h * Float.BYTES);
+            for (int j = 0; j < width; j += LANES) {
+              VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+              slope(source + part, target + part, a + part, j, inside)
+                  .mul(factor)
+                  .intoArray(to, h * width + j, inside);
+            }
+          }
+          return true;
+        },
+        gradient,
+        workers,
+        held(edges, ends, edges.csr().columns(), z.data(), vectors, g.data()));
+  }
+
+  /// The memory of a kernel, with that of terms of edges.
+  private static @Nullable MemorySegment[] held(
+      EdgePattern edges, Ends ends, MemorySegment... ofKernel) {
+    EdgeTerms terms = edges.terms();
+    @Nullable MemorySegment[] all = Arrays.copyOf(ofKernel, ofKernel.length + 2);
+    all[ofKernel.length] = terms == null ? null : terms.memory();
+    all[ofKernel.length + 1] = ends.memory();
+    return all;
   }
 
   /// `to += weight x`.
@@ -470,5 +563,9 @@ public final class DynamicAttention {
     Attention.require("z", z, edges.sources(), heads * width);
     Attention.require("alpha", alpha, edges.count(), heads);
     Attention.require("vectors", vectors.byteSize(), (long) heads * width * Float.BYTES);
+    EdgeTerms terms = edges.terms();
+    if (terms != null) {
+      terms.requireWidth(heads * width);
+    }
   }
 }

@@ -8,10 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// The edges that [Attention] and [RelationSums] work on, as a pattern `targets x sources` with a
-/// row of incoming edges for each target; the first sources are the targets. Attention ignores
-/// values and scales of the matrix; [RelationSums] reads values. An edge can have a weight, which
-/// counts as that number of equal edges: samplers assign it to drawn edges.
+/// The edges that [Attention], [RelationSums] and [EdgeMessages] work on, as a pattern `targets x
+/// sources` with a row of incoming edges for each target; the first sources are the targets.
+/// Attention ignores values and scales of the matrix; [RelationSums] reads values, [EdgeMessages]
+/// both. For attention, an edge can have a weight, which counts as that number of equal edges:
+/// samplers assign it to drawn edges.
 ///
 /// Immutable; matrix and weights are borrowed.
 public final class EdgePattern {
@@ -24,6 +25,7 @@ public final class EdgePattern {
   private final CsrMatrix csr;
   private final @Nullable MemorySegment logWeights;
   private final @Nullable DenseMatrix scores;
+  private final @Nullable EdgeTerms terms;
   private final RowTasks tasks;
 
   /// Creates a pattern over the memory of a matrix, with unweighted edges.
@@ -59,13 +61,15 @@ public final class EdgePattern {
     this.csr = csr;
     this.logWeights = logWeights;
     scores = null;
+    terms = null;
     tasks = RowTasks.of(csr);
   }
 
-  private EdgePattern(EdgePattern same, DenseMatrix scores) {
+  private EdgePattern(EdgePattern same, @Nullable DenseMatrix scores, @Nullable EdgeTerms terms) {
     csr = same.csr;
     logWeights = same.logWeights;
     this.scores = scores;
+    this.terms = terms;
     tasks = same.tasks;
   }
 
@@ -80,7 +84,36 @@ public final class EdgePattern {
           "edges: %d rows of scores; expected one for each of %d edges"
               .formatted(own.rows(), csr.nnz()));
     }
-    return new EdgePattern(this, own);
+    return new EdgePattern(this, own, terms);
+  }
+
+  /// {@return the same edges with terms of their own, which [EdgeMessages] and [DynamicAttention]
+  /// add to rows of their ends}
+  ///
+  /// @param own of each edge; borrowed
+  /// @throws IllegalArgumentException if there are others than of each edge
+  public EdgePattern withTerms(EdgeTerms own) {
+    if (own.edges() != csr.nnz()) {
+      throw new IllegalArgumentException(
+          "edges: features of %d edges; expected those of %d".formatted(own.edges(), csr.nnz()));
+    }
+    return new EdgePattern(this, scores, own);
+  }
+
+  /// The terms of edges; null if edges have none.
+  @Nullable EdgeTerms terms() {
+    return terms;
+  }
+
+  /// The terms of edges.
+  ///
+  /// @param what reads them
+  /// @throws IllegalArgumentException if edges have none
+  EdgeTerms requireTerms(String what) {
+    if (terms == null) {
+      throw new IllegalArgumentException(what + ": expected features of edges, found none");
+    }
+    return terms;
   }
 
   /// Where the scores of the edges from one on are; 0 if edges have none of their own.

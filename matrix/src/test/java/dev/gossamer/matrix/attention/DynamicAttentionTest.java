@@ -23,11 +23,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The kernels of dynamic attention against a float64 loop over the edges. Target 0 has no edge,
-/// target 1 has more than fit into a worker's arrays, and some edges are there twice.
+/// target 1 has more than fit into a worker's arrays, and some edges are there twice. Edges have
+/// features, or some of them, or none.
 class DynamicAttentionTest {
   private static final int TARGETS = 23;
   private static final int SOURCES = 40;
   private static final int HUB = 5000;
+  private static final int ROWS = 50;
 
   static Stream<Arguments> shapes() {
     return Stream.of(
@@ -46,6 +48,9 @@ class DynamicAttentionTest {
     final CsrMatrix csr;
     final @Nullable MemorySegment logs;
     final EdgePattern edges;
+    final @Nullable EdgeRows features;
+    final DenseMatrix weight;
+    final DenseMatrix weightGradient;
     final DynamicAttention attention;
     final int width;
     final DenseMatrix z;
@@ -57,7 +62,8 @@ class DynamicAttentionTest {
     final DenseMatrix zGradient;
     final DenseMatrix products;
 
-    Pass(int heads, int width, boolean weighted) {
+    /// @param d features of an edge; 0 for none
+    Pass(int heads, int width, boolean weighted, int d) {
       Random random = new Random(31L * heads + width);
       this.width = width;
       long[] pointers = new long[TARGETS + 1];
@@ -75,7 +81,11 @@ class DynamicAttentionTest {
       for (long e = 0; logs != null && e < csr.nnz(); e++) {
         logs.setAtIndex(ValueLayout.JAVA_FLOAT, e, (float) Math.log(weight(e)));
       }
-      edges = new EdgePattern(csr, logs);
+      weight = random(random, Math.max(1, d), heads * width);
+      weightGradient = random(random, Math.max(1, d), heads * width);
+      features = d == 0 ? null : features(random, d);
+      EdgePattern pattern = new EdgePattern(csr, logs);
+      edges = features == null ? pattern : pattern.withTerms(new EdgeTerms(features, weight));
       attention = new DynamicAttention(heads, width);
       z = random(random, SOURCES, heads * width);
       vectors = random(random, heads, width);
@@ -85,6 +95,12 @@ class DynamicAttentionTest {
       g = DenseMatrix.allocate(arena, csr.nnz(), 2 * heads);
       zGradient = random(random, SOURCES, heads * width);
       products = random(random, TARGETS, heads * width);
+    }
+
+    private EdgeRows features(Random random, int d) {
+      long[] numbers = random.longs(csr.nnz(), -1, ROWS).toArray();
+      return new EdgeRows(
+          random(random, ROWS, d), arena.allocateFrom(ValueLayout.JAVA_LONG, numbers));
     }
 
     private DenseMatrix random(Random random, int rows, int cols) {
@@ -104,7 +120,10 @@ class DynamicAttentionTest {
         RowIds ids = RowIds.from(100);
         attention.forward(edges, z, a, alpha, y, dropout, ids, w, RowEpilogue.NONE);
         attention.targetGradients(edges, z, a, alpha, t, scale, g, zGradient, products, w);
-        attention.sourceGradients(edges.transposed(arena), z, a, t, g, zGradient, w);
+        attention.sourceGradients(edges, edges.transposed(arena), z, a, t, g, zGradient, w);
+        if (features != null) {
+          attention.termGradient(edges, z, a, g, weightGradient, w);
+        }
       }
       return this;
     }
@@ -114,14 +133,25 @@ class DynamicAttentionTest {
       return logs == null ? 1 : 1 + entry % 7;
     }
 
-    double sum(int u, int v, int column) {
-      return (double) z.get(u, column) + z.get(v, column);
+    /// A feature of an edge.
+    double feature(long edge, int f) {
+      return features == null || features.row(edge) < 0
+          ? 0
+          : features.x().get(features.row(edge), f);
     }
 
-    double score(int u, int v, int head) {
+    double sum(long edge, int v, int column) {
+      double sum = (double) z.get(csr.column(edge), column) + z.get(v, column);
+      for (int f = 0; f < weight.rows(); f++) {
+        sum += feature(edge, f) * weight.get(f, column);
+      }
+      return sum;
+    }
+
+    double score(long edge, int v, int head) {
       double score = 0;
       for (int d = 0; d < width; d++) {
-        double x = sum(u, v, head * width + d);
+        double x = sum(edge, v, head * width + d);
         score += vectors.get(head, d) * (x > 0 ? x : 0.2 * x);
       }
       return score;
@@ -130,18 +160,24 @@ class DynamicAttentionTest {
 
   /// Results of the naive loop.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Naive(double[][] y, double[][] z, double[][] vectors) {}
+  private record Naive(double[][] y, double[][] z, double[][] vectors, double[][] weight) {}
 
   @ParameterizedTest
   @MethodSource("shapes")
   void bothPassesEqualTheNaiveLoop(int heads, int width) {
+    bothPassesEqualTheNaiveLoop(heads, width, 0);
+    bothPassesEqualTheNaiveLoop(heads, width, 1 + width % 5);
+  }
+
+  private static void bothPassesEqualTheNaiveLoop(int heads, int width, int d) {
     for (EdgeDropout dropout : new EdgeDropout[] {null, new EdgeDropout(7, 2, 0.4f, 3)}) {
-      Pass pass = new Pass(heads, width, dropout == null == (heads % 2 == 0)).run(dropout, 2);
+      Pass pass = new Pass(heads, width, dropout == null == (heads % 2 == 0), d).run(dropout, 2);
       Naive naive =
           new Naive(
               new double[TARGETS][heads * width],
               new double[SOURCES][heads * width],
-              new double[TARGETS][heads * width]);
+              new double[TARGETS][heads * width],
+              new double[d][heads * width]);
       for (int v = 0; v < TARGETS; v++) {
         for (int head = 0; head < heads; head++) {
           naive(pass, v, head, dropout, naive);
@@ -152,6 +188,7 @@ class DynamicAttentionTest {
       assertClose(pass.y, naive.y(), tolerance);
       assertClose(pass.zGradient, naive.z(), 4 * tolerance);
       assertClose(pass.products, naive.vectors(), 4 * tolerance);
+      assertClose(pass.weightGradient, naive.weight(), 4 * tolerance);
       pass.arena.close();
     }
   }
@@ -164,8 +201,7 @@ class DynamicAttentionTest {
     double[] gradient = new double[count];
     double all = 0;
     for (int k = 0; k < count; k++) {
-      int u = pass.csr.column(first + k);
-      alpha[k] = pass.weight(first + k) * Math.exp(pass.score(u, v, head));
+      alpha[k] = pass.weight(first + k) * Math.exp(pass.score(first + k, v, head));
       all += alpha[k];
     }
     double mean = 0;
@@ -186,11 +222,15 @@ class DynamicAttentionTest {
       double score = alpha[k] * (gradient[k] - mean);
       for (int d = 0; d < pass.width; d++) {
         int column = head * pass.width + d;
-        double x = pass.sum(u, v, column);
+        double x = pass.sum(first + k, v, column);
         double slope = x > 0 ? 1 : 0.2;
         naive.z()[u][column] += score * slope * pass.vectors.get(head, d);
         naive.z()[v][column] += score * slope * pass.vectors.get(head, d);
         naive.vectors()[v][column] += score * slope * x;
+        for (int f = 0; f < naive.weight().length; f++) {
+          double feature = pass.feature(first + k, f);
+          naive.weight()[f][column] += score * slope * pass.vectors.get(head, d) * feature;
+        }
       }
     }
   }
@@ -208,11 +248,12 @@ class DynamicAttentionTest {
 
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
-    Pass one = new Pass(4, 17, false).run(new EdgeDropout(1, 1, 0.2f, 1), 1);
-    Pass three = new Pass(4, 17, false).run(new EdgeDropout(1, 1, 0.2f, 1), 3);
+    Pass one = new Pass(4, 17, false, 3).run(new EdgeDropout(1, 1, 0.2f, 1), 1);
+    Pass three = new Pass(4, 17, false, 3).run(new EdgeDropout(1, 1, 0.2f, 1), 3);
     assertThat(three.y.toArray()).isEqualTo(one.y.toArray());
     assertThat(three.zGradient.toArray()).isEqualTo(one.zGradient.toArray());
     assertThat(three.products.toArray()).isEqualTo(one.products.toArray());
+    assertThat(three.weightGradient.toArray()).isEqualTo(one.weightGradient.toArray());
     one.arena.close();
     three.arena.close();
   }
@@ -222,5 +263,14 @@ class DynamicAttentionTest {
     assertThatThrownBy(() -> new DynamicAttention(0, 3))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("found 0 of 3");
+    Pass pass = new Pass(2, 3, false, 0);
+    Workers alone = new Workers(1);
+    assertThatThrownBy(() ->
+            pass.attention.termGradient(
+                pass.edges, pass.z, pass.vectors.data(), pass.g, pass.weightGradient, alone))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("attention: expected features of edges, found none");
+    alone.close();
+    pass.arena.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.gossamer.nn.layers;
 
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgePattern;
 import dev.gossamer.matrix.attention.RelationSums;
@@ -11,8 +12,9 @@ import java.lang.foreign.MemorySegment;
 /// Edges of a graph of which each training step drops some ([EntryDropout]). Rows are gathered and
 /// returned as without dropout, and a pass visits all edges, of which dropped ones have no weight:
 /// the logarithm of a weight that attention adds to their scores is `-Infinity`, and the set of
-/// their relations, whose number is their value, is empty. So layers normalise over the edges that
-/// are left.
+/// their relations, whose number is their value, is empty. So these layers normalise over the edges
+/// that are left. In sums of messages, entries of dropped edges are 0, and others are scaled
+/// ([EntryDropout#scaled]).
 public final class DroppedNeighbourhood implements AroundEdges {
   private final Neighbourhood all;
   private final Neighbourhood left;
@@ -52,6 +54,22 @@ public final class DroppedNeighbourhood implements AroundEdges {
         all,
         new EdgePattern(all.edges().csr().withValues(sets)),
         draw(all, dropout, new EntryDropout.Outcome(1, 1, RelationSums.NONE), sets, kernels));
+  }
+
+  /// {@return edges over which messages are summed with the entries of the matrix}
+  ///
+  /// @param arena owner of a number for each edge
+  /// @param all edges, with an entry of each; borrowed
+  /// @param dropout of the edges
+  /// @param kernels threads and clock; borrowed
+  public static DroppedNeighbourhood ofMessages(
+      Arena arena, Neighbourhood all, EntryDropout dropout, Kernels kernels) {
+    MemorySegment values = numbers(arena, all);
+    CsrMatrix a = all.edges().csr();
+    return new DroppedNeighbourhood(
+        all,
+        new EdgePattern(a.withValues(values).withScales(a.rowScale(), null)),
+        draw(all, dropout, dropout.scaled(), values, kernels));
   }
 
   private static MemorySegment numbers(Arena arena, Neighbourhood all) {

@@ -4,6 +4,8 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.DynamicAttention;
 import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.EdgeTerms;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.nn.clock.Phase;
@@ -21,9 +23,11 @@ import java.util.List;
 /// s[v]      = sum over the edges into v of drop(alpha[uv]) z[u]
 /// ```
 ///
-/// and then `H' = sigma(s + b)`, with the heads side by side or, in a last layer, their mean.
-/// Sources and targets share one weight, as their implementation can be told to do, and as in
-/// [GraphAttention]; there is no bias before the scores.
+/// and then `H' = sigma(s + b)`, with the heads side by side or, in a last layer, their mean. If
+/// edges have features `x` (`d` numbers), scores are `<a, leaky(z[u] + z[v] + W_e x[uv])>`, with
+/// `W_e` of `d x K D`, as in the paper's implementation; an edge that was added from a vertex to
+/// itself has zeros. Sources and targets share one weight, as their implementation can be told to
+/// do, and as in [GraphAttention]; there is no bias before the scores.
 ///
 /// The backward pass computes the gradient of `z` through sums and scores, and sums it over ranks:
 /// `dY`; then `dW = H^T dY` and `dL/dH = dY W^T`.
@@ -33,14 +37,23 @@ import java.util.List;
 /// @param heads number of heads, `K`
 /// @param width `D`, columns of a head
 /// @param last whether it is the output layer, which takes the mean of the heads
-public record DynamicGraphAttention(String name, int in, int heads, int width, boolean last)
+/// @param edgeFeatures features of an edge, `d`; 0 if edges have none
+public record DynamicGraphAttention(
+    String name, int in, int heads, int width, boolean last, int edgeFeatures)
     implements GraphLayer {
-  /// `W` (`in x K D`), the `a` of each head (`K x D`), and a bias of the output.
+  /// `W` (`in x K D`), the `a` of each head (`K x D`), a bias of the output, and `W_e`.
   @Override
   public void declare(ParameterLayout.Builder layout, boolean decays) {
     layout.add(name + ".weight", in, wide(), decays);
     layout.add(name + ".attention", heads, width, decays);
     layout.add(name + ".bias", 1, out(), false);
+    if (edgeFeatures > 0) {
+      layout.add(edgeWeight(), edgeFeatures, wide(), decays);
+    }
+  }
+
+  private String edgeWeight() {
+    return name + ".edge.weight";
   }
 
   @Override
@@ -87,12 +100,16 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
   }
 
   /// Counted like those of [GraphAttention], although scores and their gradients take two more
-  /// passes over the edges.
+  /// passes over the edges; features of edges are multiplied again in each of these passes.
   @Override
   public List<LayerProduct> products(Backward backward) {
     List<LayerProduct> products = new ArrayList<>();
     products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, false));
     products.add(new LayerProduct.Attended(heads, wide()));
+    if (edgeFeatures > 0) {
+      int passes = backward == Backward.NONE ? 1 : 4;
+      products.addAll(LayerProduct.ofTerms(edgeFeatures, wide(), passes));
+    }
     if (backward != Backward.NONE) {
       products.add(new LayerProduct.Dense(LayerProduct.Rows.SOURCES, in, wide(), true, true));
     }
@@ -136,6 +153,15 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
         pieces);
   }
 
+  /// The edges, with what their features add to scores.
+  private EdgePattern edges(LayerPass pass, DenseState state) {
+    EdgePattern edges = pass.neighbourhood().edges();
+    return edgeFeatures == 0
+        ? edges
+        : edges.withTerms(
+            new EdgeTerms(pass.edgeFeatures(name, edgeFeatures), state.weight(edgeWeight())));
+  }
+
   private MemorySegment vectors(DenseState state) {
     return state.weight(name + ".attention").data();
   }
@@ -157,7 +183,7 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
             () ->
                 new DynamicAttention(heads, width)
                     .forward(
-                        seen.edges(),
+                        edges(pass, state),
                         kept.z(),
                         vectors(state),
                         kept.alpha(),
@@ -197,8 +223,9 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
     }
     EdgeDropout dropout = pass.attentionDropout();
     DynamicAttention attention = new DynamicAttention(heads, width);
+    EdgePattern edges = edges(pass, state);
     attention.targetGradients(
-        seen.edges(),
+        edges,
         kept.z(),
         vectors(state),
         kept.alpha(),
@@ -209,6 +236,7 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
         gradients.vectors(),
         kernels.workers());
     attention.sourceGradients(
+        edges,
         seen.transposed(),
         kept.z(),
         vectors(state),
@@ -216,6 +244,11 @@ public record DynamicGraphAttention(String name, int in, int heads, int width, b
         gradients.g(),
         gradients.z(),
         kernels.workers());
+    if (edgeFeatures > 0) {
+      DenseMatrix gradient = state.gradient(edgeWeight());
+      attention.termGradient(
+          edges, kept.z(), vectors(state), gradients.g(), gradient, kernels.workers());
+    }
     ColumnSums.of(
         gradients.vectors(), state.gradient(name + ".attention").data(), kernels.workers());
   }

@@ -4,7 +4,6 @@ import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.EdgeDropout;
 import dev.gossamer.matrix.attention.EdgePattern;
-import dev.gossamer.matrix.attention.EdgeRows;
 import dev.gossamer.matrix.dense.ColumnSums;
 import dev.gossamer.matrix.dense.Epilogues;
 import dev.gossamer.matrix.dense.RowEpilogue;
@@ -181,19 +180,6 @@ public record GraphAttention(
     return new Kept(z, e, alpha, edges.withScores(scores), scores);
   }
 
-  /// The features of the edges.
-  ///
-  /// @throws IllegalArgumentException if there are none, or others
-  private EdgeRows features(LayerPass pass) {
-    EdgeRows features = pass.neighbourhood().features();
-    if (features == null || features.width() != edgeFeatures) {
-      throw new IllegalArgumentException(
-          "%s: expected %d features of each edge, found %d"
-              .formatted(name, edgeFeatures, features == null ? 0 : features.width()));
-    }
-    return features;
-  }
-
   /// What the backward pass needs besides.
   ///
   /// @param t `targets x K D`, the gradient of the sums
@@ -281,7 +267,7 @@ public record GraphAttention(
   private void attend(LayerPass pass, Kept kept, DenseState state, Kernels kernels) {
     Neighbourhood seen = pass.neighbourhood();
     if (kept.scores() != null) {
-      ofEdges().forward(features(pass), kept.scores(), state, kernels);
+      ofEdges().forward(pass.edgeFeatures(name, edgeFeatures), kept.scores(), state, kernels);
     }
     RowEpilogue sigma =
         variant == Variant.MB
@@ -348,7 +334,7 @@ public record GraphAttention(
             gradients.e(),
             kernels.workers());
     if (edgeFeatures > 0) {
-      ofEdges().backward(features(pass), gradients.g(), state, kernels);
+      ofEdges().backward(pass.edgeFeatures(name, edgeFeatures), gradients.g(), state, kernels);
     }
     attention()
         .sourceGradients(

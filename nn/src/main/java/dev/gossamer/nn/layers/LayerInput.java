@@ -1,5 +1,6 @@
 package dev.gossamer.nn.layers;
 
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.sparse.Spmm;
@@ -27,10 +28,20 @@ public sealed interface LayerInput {
   /// @param kernels for the computation
   void transposedTimes(DenseMatrix s, DenseMatrix gradient, Kernels kernels);
 
+  /// Copies the rows.
+  ///
+  /// @param h `rows x width`, overwritten
+  void copyTo(DenseMatrix h);
+
   /// A dense input.
   ///
   /// @param h the rows, `rows x width`
   record Dense(DenseMatrix h) implements LayerInput {
+    @Override
+    public void copyTo(DenseMatrix to) {
+      to.copyFrom(h);
+    }
+
     @Override
     public long rows() {
       return h.rows();
@@ -64,6 +75,17 @@ public sealed interface LayerInput {
     @Override
     public long rows() {
       return x.matrix().rows();
+    }
+
+    @Override
+    public void copyTo(DenseMatrix h) {
+      CsrMatrix rows = x.matrix();
+      h.fill(0f);
+      for (long i = 0; i < rows.rows(); i++) {
+        for (long e = rows.rowPointer(i); e < rows.rowPointer(i + 1); e++) {
+          h.set(i, rows.column(e), rows.value(e));
+        }
+      }
     }
 
     @Override

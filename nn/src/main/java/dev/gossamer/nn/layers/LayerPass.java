@@ -2,6 +2,7 @@ package dev.gossamer.nn.layers;
 
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.attention.EdgeRows;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,21 @@ public record LayerPass(
       return neighbourhood;
     }
     throw new IllegalArgumentException("this layer uses edges; expected a neighbourhood");
+  }
+
+  /// The features of the edges.
+  ///
+  /// @param layer that reads them
+  /// @param width features of each edge that it reads
+  /// @throws IllegalArgumentException if there are none, or others
+  EdgeRows edgeFeatures(String layer, int width) {
+    EdgeRows features = neighbourhood().features();
+    if (features == null || features.width() != width) {
+      throw new IllegalArgumentException(
+          "%s: expected %d features of each edge, found %d"
+              .formatted(layer, width, features == null ? 0 : features.width()));
+    }
+    return features;
   }
 
   /// The input's rows of the targets.

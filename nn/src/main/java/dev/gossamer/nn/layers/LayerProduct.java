@@ -1,5 +1,9 @@
 package dev.gossamer.nn.layers;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
 /// One of the matrix products of a layer in a training step, or passes over its result, from which
 /// plans compute the time of a step.
 public sealed interface LayerProduct {
@@ -8,7 +12,9 @@ public sealed interface LayerProduct {
     /// One row for each source.
     SOURCES,
     /// One row for each target.
-    TARGETS
+    TARGETS,
+    /// One row for each edge.
+    EDGES
   }
 
   /// A dense product of `2 rows in out` operations: `H W` or `T W^T`, or the gradient `H^T S`.
@@ -37,14 +43,30 @@ public sealed interface LayerProduct {
   ///   return backwards
   record Attended(int heads, int width) implements LayerProduct {}
 
-  /// Sums over the edges by their relations: forwards of rows of the sources; backwards the
-  /// gradients of coefficients and of each source: one pass over the edges and two, each of which
-  /// reads or writes columns of a row per edge.
+  /// Sums over the edges, by their relations or of messages: forwards of rows of the sources;
+  /// backwards the gradients of what weighs or changes these rows, and of each source if they
+  /// return: one pass over the edges and up to two, each of which reads or writes columns of a row
+  /// per edge.
   ///
-  /// @param width columns of a row, which are gathered from other ranks forwards, and whose
-  ///   gradients return backwards
-  /// @param read of them, those that belong to an edge in one relation
-  record Related(int width, int read) implements LayerProduct {}
+  /// @param width columns of a row, which are gathered from other ranks forwards
+  /// @param read of them, those that are read for an edge in one relation
+  /// @param returns whether the gradients of the rows return backwards
+  record AlongEdges(int width, int read, boolean returns) implements LayerProduct {}
+
+  /// {@return the products of features of edges and a weight, `W_e x`, which each pass over the
+  /// edges computes again, and if there is a backward pass the gradient of the weight}
+  ///
+  /// @param features of an edge
+  /// @param width columns of the weight
+  /// @param passes over the edges, the first of them forwards
+  static List<LayerProduct> ofTerms(int features, int width, int passes) {
+    LayerProduct term = new Dense(Rows.EDGES, features, width, false, false);
+    List<LayerProduct> products = new ArrayList<>(Collections.nCopies(passes, term));
+    if (passes > 1) {
+      products.add(new Dense(Rows.EDGES, features, width, false, true));
+    }
+    return products;
+  }
 
   /// Passes over a matrix with one row per target, and over others of its shape: normalisation,
   /// activation, residual connection.

@@ -154,8 +154,9 @@ public record RelationalConvolution(
     List<LayerProduct> products = new ArrayList<>();
     products.add(new LayerProduct.Dense(TARGETS, in, out, true, false));
     products.add(new LayerProduct.Dense(SOURCES, in, wide(), true, false));
-    products.add(new LayerProduct.Related(wide(), isSeparate() ? out : wide()));
-    if (backward != Backward.NONE) {
+    boolean returns = backward != Backward.NONE;
+    products.add(new LayerProduct.AlongEdges(wide(), isSeparate() ? out : wide(), returns));
+    if (returns) {
       products.add(new LayerProduct.Dense(TARGETS, in, out, true, true));
       products.add(new LayerProduct.Dense(SOURCES, in, wide(), true, true));
     }
