@@ -173,7 +173,9 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     RunHome home = RunHome.create(vertices.sparkSession(), getOrDefault(params.folder));
     try {
       tables.write(home.path("tables"), labels.column());
-      home.write("schema.yaml", tables.schema(home.name(), labels.column() != null, labels.task(), labels.classes()));
+      home.write(
+          "schema.yaml",
+          tables.schema(home.name(), labels.column() != null, labels.task(), labels.classes()));
       Map<String, Object> settings = params.training.set(this);
       settings.putIfAbsent("seed", 0);
       settings.putAll(labels.settings());

@@ -87,7 +87,8 @@ final class ModelFiles {
         Map<String, Object> rest =
             JSON.readValue(read(spark, new Path(path, REST)), new TypeReference<>() {});
         List<String> classes =
-            ((List<?>) Objects.requireNonNull(rest.get("classes"))).stream().map(Object::toString).toList();
+            ((List<?>) Objects.requireNonNull(rest.get("classes")))
+                .stream().map(Object::toString).toList();
         ModelState state =
             new ModelState(
                 read(spark, new Path(path, MODEL)), classes, String.valueOf(rest.get("summary")));

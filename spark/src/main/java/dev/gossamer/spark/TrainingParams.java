@@ -3,9 +3,9 @@ package dev.gossamer.spark;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Serial;
 import java.io.Serializable;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -108,8 +108,7 @@ final class TrainingParams implements Serializable {
     }
   }
 
-  private void keep(
-      String flag, Param<?> param, @Nullable ParamPair<?> usual) {
+  private void keep(String flag, Param<?> param, @Nullable ParamPair<?> usual) {
     byFlag.put(flag, param);
     if (usual != null) {
       defaults.add(usual);

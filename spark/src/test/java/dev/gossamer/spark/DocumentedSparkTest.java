@@ -45,7 +45,8 @@ class DocumentedSparkTest {
             .map((MatchResult match) -> match.group(1))
             .toList();
     assertThat(found).hasSize(1);
-    return found.getFirst()
+    return found
+        .getFirst()
         .replace("\"accounts\"", "\"" + folder.resolve("accounts") + "\"")
         .replace("\"payments\"", "\"" + folder.resolve("payments") + "\"")
         .replace("\"predictions\"", "\"" + folder.resolve("predictions") + "\"")

@@ -40,7 +40,8 @@ class GraphParamsTest {
         .containsEntry("epochs", 7)
         .containsEntry("hidden", "256,128");
     GraphClassifier copy = classifier.copy(new ParamMap());
-    assertThat(copy.params.training.set(copy)).isEqualTo(classifier.params.training.set(classifier));
+    assertThat(copy.params.training.set(copy))
+        .isEqualTo(classifier.params.training.set(classifier));
   }
 
   @ParameterizedTest
@@ -71,6 +72,7 @@ class GraphParamsTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // Vertices are looked at later.
   void edgesAreNeeded() {
     assertThatThrownBy(() -> new GraphClassifier().fit(null)).hasMessageContaining("setEdges");
   }

@@ -19,6 +19,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class SparkMlTest {
   }
 
   @Test
+  @Tag("endurance")
   void crossValidationChoosesBetweenParameters() {
     GraphClassifier classifier = classifier();
     MulticlassClassificationEvaluator accuracy =

@@ -16,8 +16,8 @@ public final class NetRanks {
   /// that they call. The process goes on: what becomes of it is its starter's decision.
   ///
   /// The port is chosen by the system, open until all ranks are connected, and admits nobody who
-  /// does not know a random token of 32 bytes, which [Gathering] has distributed. What ranks say is in
-  /// the clear unless all have [NetOptions#withEncryption].
+  /// does not know a random token of 32 bytes, which [Gathering] has distributed. What ranks say is
+  /// in the clear unless all have [NetOptions#withEncryption].
   ///
   /// @param rank of this process, `0..size-1`
   /// @param size number of ranks

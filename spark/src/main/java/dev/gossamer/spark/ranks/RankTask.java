@@ -154,7 +154,13 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       KeptFiles kept = rank == 0 ? kept(folder) : null;
       RankChild.End end;
       try (RankChild child = RankChild.start(command, environment, folder)) {
-        end = child.await(context::allGather, context::isInterrupted, kept == null ? () -> {} : new Copying(kept, folder.resolve(job.kept()).resolve("metrics.jsonl")));
+        end =
+            child.await(
+                context::allGather,
+                context::isInterrupted,
+                kept == null
+                    ? () -> {}
+                    : new Copying(kept, folder.resolve(job.kept()).resolve("metrics.jsonl")));
       }
       if (kept != null) {
         kept.update();
@@ -162,8 +168,8 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       return decided(end);
     }
 
-    /// Whether the application encrypts what its processes say to each other; lines of the stage then
-    /// are encrypted, too.
+    /// Whether the application encrypts what its processes say to each other; lines of the stage
+    /// then are encrypted, too.
     private boolean isEncrypted() {
       SparkConf conf = SparkEnv.get().conf();
       return conf.getBoolean("spark.network.crypto.enabled", false)

@@ -25,8 +25,7 @@ class KeptFilesTest {
   }
 
   private KeptFiles kept() {
-    return new KeptFiles(
-        run, new org.apache.hadoop.fs.Path(home.toUri()), new Configuration());
+    return new KeptFiles(run, new org.apache.hadoop.fs.Path(home.toUri()), new Configuration());
   }
 
   private static void replace(Path file, String text) throws IOException {
