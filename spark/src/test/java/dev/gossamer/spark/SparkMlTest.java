@@ -97,6 +97,7 @@ class SparkMlTest {
   }
 
   @Test
+  @Tag("endurance")
   void aPipelineIsSavedAndLoaded() throws Exception {
     Dataset<Row> vertices = indexed();
     PipelineModel model =

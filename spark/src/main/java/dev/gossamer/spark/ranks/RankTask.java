@@ -35,6 +35,12 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
   /// Nanoseconds between two looks at files to copy.
   private static final long COPY_EVERY = 1_000_000_000L;
 
+  /// Begins what a process asks of all ranks.
+  private static final String ASKS = "asks ";
+
+  /// Begins how a process has ended.
+  private static final String ENDS = "ends ";
+
   private final StageJob job;
   private final SerializableConfiguration hadoop;
   private final LongAccumulator epochs;
@@ -86,20 +92,27 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
               ? HostFolder.create(Path.of(Utils.getLocalDir(SparkEnv.get().conf())))
               : null;
       try {
-        OptionalLong memory = memory();
+        String ready = own == null ? "" : prepared(own);
+        // An executor's name, and the folder of the host or what is wrong with the input.
+        String[] all = context.allGather(SparkEnv.get().executorId() + " " + ready);
+        for (String each : all) {
+          String told = after(each);
+          if (!told.isEmpty() && told.charAt(0) != '/') {
+            return refused(told);
+          }
+        }
+        OptionalLong memory = memory(all);
         if (memory.isPresent() && memory.getAsLong() == 0) {
           return refused(
               "%s: expected room for the processes of ranks beside the executor, found none; set it to what a rank needs times the ranks of an executor, plus what Spark grants without it"
                   .formatted(MemoryShare.SETTING));
         }
-        String ready = own == null ? "" : prepared(own);
-        String[] all = context.allGather(ready);
-        for (String each : all) {
-          if (!each.isEmpty() && each.charAt(0) != '/') {
-            return refused(each);
-          }
-        }
-        return trained(Path.of(all[leader]), memory);
+        Outcome outcome = trained(Path.of(after(all[leader])), memory);
+        return memory.isPresent() && outcome.message().startsWith("memory: ")
+            ? refused(
+                "%s; %s grants ranks what they may use"
+                    .formatted(outcome.message(), MemoryShare.SETTING))
+            : outcome;
       } finally {
         if (own != null) {
           own.delete();
@@ -156,11 +169,13 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       try (RankChild child = RankChild.start(command, environment, folder)) {
         end =
             child.await(
-                context::allGather,
+                this::asked,
                 context::isInterrupted,
                 kept == null
                     ? () -> {}
                     : new Copying(kept, folder.resolve(job.kept()).resolve("metrics.jsonl")));
+      } catch (OthersEndedException e) {
+        return decided(e.lines);
       }
       if (kept != null) {
         kept.update();
@@ -186,33 +201,68 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       return kept;
     }
 
+    /// Gathers what the processes of all ranks ask for; but one may have ended instead.
+    private String[] asked(String own) {
+      String[] all = context.allGather(ASKS + own);
+      if (Arrays.stream(all).anyMatch(line -> line.startsWith(ENDS))) {
+        throw new OthersEndedException(all);
+      }
+      return Arrays.stream(all).map(line -> line.substring(ASKS.length())).toArray(String[]::new);
+    }
+
+    private Outcome decided(RankChild.End end) {
+      Outcome outcome = decided(context.allGather(ENDS + end.status() + " " + end.message()));
+      return outcome.isDone() && rank == 0
+          ? new Outcome(0, String.join("\n", end.output()), "")
+          : outcome;
+    }
+
     /// All ranks come to the same conclusion: bad input ends the job, anything else that failed the
     /// attempt.
-    private Outcome decided(RankChild.End end) {
-      String[] all = context.allGather(end.status() + " " + end.message());
+    private Outcome decided(String[] all) {
       String failed = "";
       for (int r = 0; r < all.length; r++) {
-        int space = all[r].indexOf(' ');
-        int status = Integer.parseInt(all[r].substring(0, space));
-        String message = all[r].substring(space + 1);
+        if (!all[r].startsWith(ENDS)) {
+          continue;
+        }
+        String end = all[r].substring(ENDS.length());
+        int status = Integer.parseInt(end.substring(0, end.indexOf(' ')));
         if (status == Outcome.BAD_INPUT) {
-          return refused(message);
+          return refused(after(end));
         }
         if (status != 0 && failed.isEmpty()) {
-          failed = "rank %d: %s".formatted(r, message);
+          failed = "rank %d: %s".formatted(r, after(end));
         }
+      }
+      if (failed.isEmpty() && Arrays.stream(all).anyMatch(line -> line.startsWith(ASKS))) {
+        failed = "some ranks had ended when others asked for their addresses";
       }
       if (!failed.isEmpty()) {
         throw new IllegalStateException(failed);
       }
-      return new Outcome(0, rank == 0 ? String.join("\n", end.output()) : "", "");
+      return new Outcome(0, "", "");
     }
 
-    private OptionalLong memory() {
-      String executor = SparkEnv.get().executorId();
-      String[] executors = context.allGather(executor);
-      int here = (int) Arrays.stream(executors).filter(executor::equals).count();
+    private OptionalLong memory(String[] all) {
+      String executor = all[rank].substring(0, all[rank].indexOf(' ') + 1);
+      int here = (int) Arrays.stream(all).filter(line -> line.startsWith(executor)).count();
       return MemoryShare.of(SparkEnv.get().conf(), here);
+    }
+  }
+
+  /// What follows the first blank.
+  private static String after(String line) {
+    return line.substring(line.indexOf(' ') + 1);
+  }
+
+  /// Processes of other ranks have ended before all had told their addresses.
+  private static final class OthersEndedException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1;
+    private final transient String[] lines;
+
+    OthersEndedException(String[] lines) {
+      super("a rank has ended before all were connected");
+      this.lines = lines;
     }
   }
 
