@@ -51,7 +51,7 @@ public final class GraphClassifier
   Labels labels(Dataset<Row> vertices) {
     String name = getOrDefault(params.labelCol);
     StagedTables.require(vertices.schema(), "vertices", name);
-    Column given = vertices.col(name);
+    Column given = StagedTables.column(vertices, name);
     if (!(vertices.schema().apply(name).dataType() instanceof NumericType)) {
       Column text = given.cast(DataTypes.StringType);
       List<String> classes =

@@ -151,7 +151,7 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     String probability = probabilityCol();
     if (!probability.isEmpty()) {
       Column[] all =
-          state.classes().stream().map(name -> column(predicted, name)).toArray(Column[]::new);
+          state.classes().stream().map(name -> StagedTables.column(predicted, name)).toArray(Column[]::new);
       added.add(
           functions.array_to_vector(org.apache.spark.sql.functions.array(all)).as(probability));
     }
@@ -160,13 +160,8 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
       added.add(functions.array_to_vector(embedding(predicted)).as(embedding));
     }
     Dataset<Row> results = predicted.select(added.toArray(Column[]::new));
-    return rows.join(results, rows.col(id).cast(tables.idType()).equalTo(results.col(ID)), "left")
+    return rows.join(results, StagedTables.column(rows, id).cast(tables.idType()).equalTo(results.col(ID)), "left")
         .drop(ID);
-  }
-
-  /// A column by a name that may have dots.
-  static Column column(Dataset<Row> table, String name) {
-    return table.col("`" + name.replace("`", "``") + "`");
   }
 
   private String probabilityCol() {
@@ -213,7 +208,7 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
         ? org.apache.spark.sql.functions.array(
             Arrays.stream(table.columns())
                 .filter(name -> !name.equals("id"))
-                .map(name -> column(table, name))
+                .map(name -> StagedTables.column(table, name))
                 .toArray(Column[]::new))
         : table.col("embedding");
   }

@@ -16,7 +16,7 @@ public final class GraphRegressionModel extends GraphModel<GraphRegressionModel>
 
   @Override
   Column prediction(Dataset<Row> table) {
-    return column(table, getOrDefault(params.labelCol)).cast(DataTypes.DoubleType);
+    return StagedTables.column(table, getOrDefault(params.labelCol)).cast(DataTypes.DoubleType);
   }
 
   @Override

@@ -27,7 +27,7 @@ public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRe
   @Override
   Labels labels(Dataset<Row> vertices) {
     String name = getOrDefault(params.labelCol);
-    return new Labels(vertices.col(name).cast(DataTypes.DoubleType), "regression", List.of());
+    return new Labels(StagedTables.column(vertices, name).cast(DataTypes.DoubleType), "regression", List.of());
   }
 
   @Override

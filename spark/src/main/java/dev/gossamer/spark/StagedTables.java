@@ -63,6 +63,14 @@ final class StagedTables {
     type(schema, table, column);
   }
 
+  /// {@return a column by its name, which may have dots}
+  ///
+  /// @param table that has it
+  /// @param name of the column
+  static Column column(Dataset<Row> table, String name) {
+    return table.col("`" + name.replace("`", "``") + "`");
+  }
+
   private static DataType type(StructType schema, String table, String column) {
     return Arrays.stream(schema.fields())
         .filter(field -> field.name().equals(column))
@@ -87,7 +95,7 @@ final class StagedTables {
     if (label != null) {
       columns.add(label.as(params.value(params.labelCol)));
       if (hasSplit()) {
-        columns.add(vertices.col(params.value(params.splitCol)));
+        columns.add(column(vertices, params.value(params.splitCol)));
       }
     }
     write(vertices.select(columns.toArray(Column[]::new)), folder + "/vertices");
@@ -104,14 +112,14 @@ final class StagedTables {
     Column[] order =
         Arrays.stream(table.schema().fields())
             .filter(field -> !(field.dataType() instanceof ArrayType))
-            .map(field -> table.col(field.name()))
+            .map(field -> column(table, field.name()))
             .toArray(Column[]::new);
     table.orderBy(order).write().parquet(path);
   }
 
   private Column id(String name, Dataset<Row> table, String column) {
     require(table.schema(), name, column);
-    return table.col(column).cast(idType).as(column);
+    return column(table, column).cast(idType).as(column);
   }
 
   private Optional<Column> optional(Param<String> param) {
@@ -120,7 +128,7 @@ final class StagedTables {
     if (!there && params.isSet(param)) {
       type(edges.schema(), "edges", name);
     }
-    return there ? Optional.of(edges.col(name)) : Optional.empty();
+    return there ? Optional.of(column(edges, name)) : Optional.empty();
   }
 
   private boolean hasSplit() {
@@ -158,7 +166,7 @@ final class StagedTables {
   }
 
   private Column feature(StructField field) {
-    Column column = vertices.col(field.name());
+    Column column = column(vertices, field.name());
     return isVector(field) ? functions.vector_to_array(column, "float32").as(field.name()) : column;
   }
 

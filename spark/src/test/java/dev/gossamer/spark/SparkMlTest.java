@@ -114,7 +114,8 @@ class SparkMlTest {
 
   @Test
   void embeddingsNeedNoLabels() {
-    Dataset<Row> vertices = Cluster.vertices(spark).drop("label");
+    Dataset<Row> vertices =
+        Cluster.vertices(spark).drop("label").withColumnRenamed("x", "x.one");
 
     Dataset<Row> embedded =
         new GraphEmbedder()
@@ -124,7 +125,7 @@ class SparkMlTest {
             .fit(vertices)
             .transform(vertices);
 
-    assertThat(embedded.columns()).containsExactly("id", "x", "y", "team", "embedding");
+    assertThat(embedded.columns()).containsExactly("id", "x.one", "y", "team", "embedding");
     assertThat(((Vector) embedded.first().getAs("embedding")).size()).isEqualTo(8);
   }
 
