@@ -148,6 +148,7 @@ public final class EdgeMessages {
           }
         },
         out.columns(),
+        a.rowPointers(),
         a.columns(),
         h.data(),
         terms.memory(),
