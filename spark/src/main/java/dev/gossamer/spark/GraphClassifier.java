@@ -69,21 +69,16 @@ public final class GraphClassifier
       return new Labels(text, "classification", classes);
     }
     Column whole = given.cast(DataTypes.LongType);
-    long wrong =
-        vertices
-            .where(
-                given
-                    .notEqual(whole)
-                    .or(given.lt(0))
-                    .or(functions.isnan(given.cast(DataTypes.DoubleType))))
-            .count();
-    if (wrong > 0) {
+    Column other =
+        given.notEqual(whole).or(given.lt(0)).or(functions.isnan(given.cast(DataTypes.DoubleType)));
+    Row found =
+        vertices.agg(functions.count(functions.when(other, true)), functions.max(whole)).first();
+    if (found.getLong(0) > 0) {
       throw new IllegalArgumentException(
           "vertices: column %s: expected classes 0, 1, 2 and so on, found others in %d rows; texts name classes freely, and GraphRegressor learns numbers"
-              .formatted(name, wrong));
+              .formatted(name, found.getLong(0)));
     }
-    Object largest = vertices.agg(functions.max(whole)).first().get(0);
-    long count = largest == null ? 0 : (long) (Long) largest + 1;
+    long count = found.isNullAt(1) ? 0 : found.getLong(1) + 1;
     require(count);
     return new Labels(
         whole.cast(DataTypes.StringType),

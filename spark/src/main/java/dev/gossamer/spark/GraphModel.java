@@ -151,7 +151,9 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     String probability = probabilityCol();
     if (!probability.isEmpty()) {
       Column[] all =
-          state.classes().stream().map(name -> StagedTables.column(predicted, name)).toArray(Column[]::new);
+          state.classes().stream()
+              .map(name -> StagedTables.column(predicted, name))
+              .toArray(Column[]::new);
       added.add(
           functions.array_to_vector(org.apache.spark.sql.functions.array(all)).as(probability));
     }
@@ -160,7 +162,10 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
       added.add(functions.array_to_vector(embedding(predicted)).as(embedding));
     }
     Dataset<Row> results = predicted.select(added.toArray(Column[]::new));
-    return rows.join(results, StagedTables.column(rows, id).cast(tables.idType()).equalTo(results.col(ID)), "left")
+    return rows.join(
+            results,
+            StagedTables.column(rows, id).cast(tables.idType()).equalTo(results.col(ID)),
+            "left")
         .drop(ID);
   }
 

@@ -27,7 +27,8 @@ public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRe
   @Override
   Labels labels(Dataset<Row> vertices) {
     String name = getOrDefault(params.labelCol);
-    return new Labels(StagedTables.column(vertices, name).cast(DataTypes.DoubleType), "regression", List.of());
+    return new Labels(
+        StagedTables.column(vertices, name).cast(DataTypes.DoubleType), "regression", List.of());
   }
 
   @Override

@@ -46,22 +46,14 @@ final class ModelFiles {
       SparkSession spark = sparkSession();
       DefaultParamsWriter.saveMetadata(model, path, spark, Option.empty());
       ModelState state = model.state();
-      write(spark, new Path(path, MODEL), state.file());
+      new SmallFile(spark, new Path(path, MODEL)).write(state.file());
       try {
-        write(
-            spark,
-            new Path(path, REST),
-            JSON.writeValueAsBytes(Map.of("classes", state.classes(), "summary", state.summary())));
+        new SmallFile(spark, new Path(path, REST))
+            .write(
+                JSON.writeValueAsBytes(
+                    Map.of("classes", state.classes(), "summary", state.summary())));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
-      }
-    }
-
-    private static void write(SparkSession spark, Path file, byte[] bytes) {
-      try (var out = file.getFileSystem(spark.sessionState().newHadoopConf()).create(file, false)) {
-        out.write(bytes);
-      } catch (IOException e) {
-        throw new UncheckedIOException(file + ": cannot be written", e);
       }
     }
   }
@@ -85,24 +77,21 @@ final class ModelFiles {
           DefaultParamsReader.loadMetadata(path, spark, type.getName());
       try {
         Map<String, Object> rest =
-            JSON.readValue(read(spark, new Path(path, REST)), new TypeReference<>() {});
+            JSON.readValue(
+                new SmallFile(spark, new Path(path, REST)).read(), new TypeReference<>() {});
         List<String> classes =
             ((List<?>) Objects.requireNonNull(rest.get("classes")))
                 .stream().map(Object::toString).toList();
         ModelState state =
             new ModelState(
-                read(spark, new Path(path, MODEL)), classes, String.valueOf(rest.get("summary")));
+                new SmallFile(spark, new Path(path, MODEL)).read(),
+                classes,
+                String.valueOf(rest.get("summary")));
         M model = create.apply(metadata.uid(), state);
         metadata.getAndSetParams(model, Option.empty());
         return model;
       } catch (IOException e) {
         throw new UncheckedIOException(path + ": cannot be read", e);
-      }
-    }
-
-    private static byte[] read(SparkSession spark, Path file) throws IOException {
-      try (var in = file.getFileSystem(spark.sessionState().newHadoopConf()).open(file)) {
-        return in.readAllBytes();
       }
     }
   }

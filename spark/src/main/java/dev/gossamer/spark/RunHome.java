@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 
@@ -90,12 +89,7 @@ final class RunHome {
   }
 
   void write(String name, byte[] bytes) {
-    Path file = new Path(folder, name);
-    try (var out = file.getFileSystem(conf).create(file, true)) {
-      out.write(bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException(file + ": cannot be written", e);
-    }
+    new SmallFile(spark, new Path(folder, name)).write(bytes);
   }
 
   /// Trains on the tables.
@@ -103,20 +97,15 @@ final class RunHome {
   /// @param ranks number of ranks
   /// @return what the command printed
   String train(int ranks) {
-    List<String> base = List.of("--data=data", "--json");
-    List<String> begin =
-        new ArrayList<>(List.of("train", "--config=settings.yaml", "--run-folder=" + RUN));
-    List<String> resume = new ArrayList<>(List.of("train", "--resume=" + RUN));
-    begin.addAll(base);
-    resume.addAll(base);
     return RankStage.run(
         spark,
         "gossamer train, %d ranks".formatted(ranks),
         new StageJob(
             inputs("tables/vertices", "tables/edges", "schema.yaml", "settings.yaml"),
             List.of("dataset", "import", "--schema=schema.yaml", "--out=data"),
-            begin,
-            resume,
+            List.of(
+                "train", "--config=settings.yaml", "--run-folder=" + RUN, "--data=data", "--json"),
+            List.of("train", "--resume=" + RUN, "--data=data", "--json"),
             RUN,
             folder.toString()),
         ranks);
@@ -169,15 +158,7 @@ final class RunHome {
 
   /// {@return the bytes of the trained model's file}
   byte[] model() {
-    Path file = new Path(new Path(folder, RUN), "model.safetensors");
-    try {
-      FileSystem files = file.getFileSystem(conf);
-      try (var in = files.open(file)) {
-        return in.readAllBytes();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(file + ": cannot be read", e);
-    }
+    return new SmallFile(spark, new Path(new Path(folder, RUN), "model.safetensors")).read();
   }
 
   /// Deletes the folder when the driver ends: results are read when they are needed.

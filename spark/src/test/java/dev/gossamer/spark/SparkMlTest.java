@@ -114,8 +114,7 @@ class SparkMlTest {
 
   @Test
   void embeddingsNeedNoLabels() {
-    Dataset<Row> vertices =
-        Cluster.vertices(spark).drop("label").withColumnRenamed("x", "x.one");
+    Dataset<Row> vertices = Cluster.vertices(spark).drop("label").withColumnRenamed("x", "x.one");
 
     Dataset<Row> embedded =
         new GraphEmbedder()

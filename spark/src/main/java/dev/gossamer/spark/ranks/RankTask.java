@@ -135,9 +135,6 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         }
       }
       own.fetch(new org.apache.hadoop.fs.Path(job.home(), job.kept()), job.kept(), conf);
-      if (job.prepare().isEmpty()) {
-        return own.path().toString();
-      }
       RankChild.End end;
       try (RankChild child = RankChild.start(job.prepare(), Map.of(), own.path())) {
         end = child.await(context::allGather, context::isInterrupted, () -> {});
