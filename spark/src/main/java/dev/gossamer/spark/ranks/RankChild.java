@@ -52,14 +52,24 @@ final class RankChild implements AutoCloseable {
   ///
   /// @param status of its end
   /// @param output lines of its standard output
-  /// @param message what it said of a failure
-  record End(int status, List<String> output, String message) {}
+  /// @param message what it said of a failure; empty if nothing
+  record End(int status, List<String> output, String message) {
+    /// {@return whether it ended without a word, as one that was killed does}
+    boolean isSilent() {
+      return status != 0 && message.isEmpty();
+    }
+
+    /// {@return what is wrong}
+    String problem() {
+      return isSilent() ? "the process of the rank ended with status " + status : message;
+    }
+  }
 
   private final Process process;
   private final Writer input;
   private final BlockingQueue<Line> lines = new LinkedBlockingQueue<>();
   private final Deque<String> output = new ArrayDeque<>();
-  private @Nullable String message;
+  private String message = "";
 
   private RankChild(Process process) {
     this.process = process;
@@ -159,11 +169,7 @@ final class RankChild implements AutoCloseable {
       }
     }
     int status = process.waitFor();
-    String said = message;
-    return new End(
-        status,
-        List.copyOf(output),
-        said == null ? "the process of the rank ended with status " + status : said);
+    return new End(status, List.copyOf(output), message);
   }
 
   private void said(String text) {

@@ -141,10 +141,10 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       }
       end.output().forEach(line -> LOG.info("{}", line));
       if (end.status() == Outcome.BAD_INPUT) {
-        return end.message();
+        return end.problem();
       }
       if (end.status() != 0) {
-        throw new IllegalStateException(host + ": " + end.message());
+        throw new IllegalStateException(host + ": " + end.problem());
       }
       return own.path().toString();
     }
@@ -208,6 +208,10 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
     }
 
     private Outcome decided(RankChild.End end) {
+      if (end.isSilent()) {
+        // Others may wait for it to connect: Spark ends them when this task fails.
+        throw new IllegalStateException("rank %d: %s".formatted(rank, end.problem()));
+      }
       Outcome outcome = decided(context.allGather(ENDS + end.status() + " " + end.message()));
       return outcome.isDone() && rank == 0
           ? new Outcome(0, String.join("\n", end.output()), "")
