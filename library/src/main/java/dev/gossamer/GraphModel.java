@@ -313,6 +313,40 @@ public final class GraphModel {
     }
   }
 
+  /// Says how likely an edge between the vertices of each pair is, by vectors over all edges of the
+  /// data set, also those that are held out of it: the logistic function of the pair's score. It is
+  /// the probability among edges and as many drawn pairs, which is far more than the share of edges
+  /// among all pairs.
+  ///
+  /// @param dataset with the features that the model was trained on
+  /// @param pairs of its vertices, with types if the model tells several types of edges apart
+  /// @param settings neighbours, ranks, machine
+  /// @return in `0..1`, in the order of the pairs; under a launcher, empty but on the first process
+  /// @throws InvalidInputException if features do not fit, memory does not suffice, the model does
+  ///   not predict edges, or a vertex is none of the data set
+  /// @throws InvalidSettingException if the type of a pair is none of the model's
+  public float[] edgeProbabilities(
+      Dataset dataset, VertexPairs pairs, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      GraphData whole = dataset.data().withoutLinks();
+      return new ModelInference(arena, this, whole, settings).edgeProbabilities(pairs);
+    }
+  }
+
+  /// {@return an estimate of the memory that [#edgeProbabilities] needs}
+  ///
+  /// @param dataset with the features that the model was trained on
+  /// @param pairs their number
+  /// @param settings neighbours, ranks, machine
+  /// @throws InvalidInputException if features do not fit
+  public MemoryEstimate edgeProbabilityMemory(
+      Dataset dataset, int pairs, InferenceSettings settings) {
+    try (Arena arena = Arena.ofShared()) {
+      GraphData whole = dataset.data().withoutLinks();
+      return new ModelInference(arena, this, whole, settings).edgeProbabilityMemory(pairs);
+    }
+  }
+
   /// A copy that decides otherwise. Shares the weights.
   GraphModel withDecision(ClassDecision decision) {
     return new GraphModel(

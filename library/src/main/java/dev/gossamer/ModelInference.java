@@ -15,6 +15,7 @@ import dev.gossamer.gnn.inference.SampledInference;
 import dev.gossamer.gnn.link.LinkDecoder;
 import dev.gossamer.gnn.link.NeighbourGraph;
 import dev.gossamer.gnn.link.PairNetwork;
+import dev.gossamer.gnn.link.PairScoring;
 import dev.gossamer.gnn.link.RankLinks;
 import dev.gossamer.gnn.objective.LinkObjective;
 import dev.gossamer.gnn.objective.Objective;
@@ -70,6 +71,9 @@ final class ModelInference {
 
   /// Bytes of a recommended vertex, with its name.
   private static final int ITEM_BYTES = 96;
+
+  /// Bytes of a scored pair: its vertices and type, by two numberings, its place and its score.
+  private static final int PAIR_BYTES = 4 * Integer.BYTES + Integer.BYTES + Float.BYTES;
 
   private final GraphModel model;
   private final GraphData data;
@@ -618,6 +622,44 @@ final class ModelInference {
             kernels.matmul(),
             kernels.workers());
     return Recommendations.of(products, wanted, vertexNames(), kernels.workers());
+  }
+
+  /// Returns the probability of an edge between the vertices of each pair; under a launcher, of none
+  /// but on the first process.
+  float[] edgeProbabilities(VertexPairs pairs) {
+    requireTask(Task.LINKS, "edges");
+    pairs.requireIn(data.vertices(), data.name());
+    LinkDecoder decoder = plan.settings().decoder();
+    int[] types = pairs.types(decoder.types());
+    requireFits(edgeProbabilityMemory(pairs.count()));
+    return onRanks(
+        IntStream.range(0, data.vertices()).toArray(),
+        (share, inference, logits) -> {
+          DenseMatrix vectors = gathered(share, inference, logits);
+          if (share.rank() != 0) {
+            return new float[0];
+          }
+          try (Workers workers = new Workers(threads())) {
+            Kernels kernels = new Kernels(workers, settings.machine().matmul());
+            float[] scores =
+                new PairScoring(decoder, this::parameter, vectors, kernels)
+                    .scores(pairs.firsts(), pairs.seconds(), types);
+            for (int i = 0; i < scores.length; i++) {
+              scores[i] = (float) (1 / (1 + Math.exp(-scores[i])));
+            }
+            return scores;
+          }
+        });
+  }
+
+  /// Returns the memory that scoring pairs needs, including pairs and results.
+  MemoryEstimate edgeProbabilityMemory(int pairs) {
+    int width = outputs.names().size();
+    return evaluationMemory()
+        .with("vectors", (long) data.vertices() * width * Float.BYTES)
+        .with(
+            "pairs",
+            PairScoring.bytes(plan.settings().decoder(), width) + (long) pairs * PAIR_BYTES);
   }
 
   /// The number of a type of edges that the decoder tells from others; -1 if it tells none.

@@ -5,6 +5,7 @@ import dev.gossamer.graph.Progress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.ToIntFunction;
 
 /// Graphs from tables: CSV, JSON lines and Parquet files, SQL queries and other databases; and
 /// tables of results, to files and databases.
@@ -98,6 +99,30 @@ public final class Tables {
               name,
               vertices.stream().map(TableSource::parse).toList(),
               edges.stream().map(TableSource::parse).toList());
+    }
+  }
+
+  /// Reads pairs of vertices of a graph. Memory: 12 bytes for each row.
+  ///
+  /// @param source of the table, as [TableSource#parse] reads it
+  /// @param base folder to which names of files are relative
+  /// @param vertices gives the number of a vertex by its id, or -1
+  /// @param graph name of the graph, for messages
+  /// @param typed whether the third column, the type of each edge, is read
+  /// @param options memory and progress
+  /// @return the pairs, in the order of the rows
+  /// @throws dev.gossamer.base.InvalidInputException naming row and column, what was expected and
+  ///   what was found
+  public static PairTable pairs(
+      TableSource source,
+      Path base,
+      ToIntFunction<String> vertices,
+      String graph,
+      boolean typed,
+      TableOptions options) {
+    try (TableStore store = TableStore.open(base, options)) {
+      return PairTable.read(
+          store, new SourceReader(store, base), source, vertices, graph, typed);
     }
   }
 

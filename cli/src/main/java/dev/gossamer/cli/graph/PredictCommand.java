@@ -10,8 +10,10 @@ import dev.gossamer.cli.terminal.FlagGroup;
 import dev.gossamer.cli.terminal.GroupedHelp;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.run.memory.MemoryEstimate;
+import dev.gossamer.tables.TableSource;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
           + " --embeddings, embeddings.npy (float32, vertices x hidden).",
       "With --out FILE.parquet, FILE.csv or 'jdbc:ADDRESS TABLE', writes one table instead: your ids (id), class,"
           + " probability, and on request embedding and a column for each class.",
+      "With --pairs TABLE, writes the probability of an edge between the vertices of each row, into such a table.",
       "Computes layer by layer in small blocks of vertices, so memory is bounded regardless of how the model was"
           + " trained.",
     },
@@ -43,6 +46,8 @@ import tools.jackson.databind.node.ObjectNode;
       "      a table by your ids, to join with your own",
       "  gossamer predict model.safetensors --data new-graph/ --out new-predictions",
       "      a model file predicts on any graph with the same features",
+      "  gossamer predict runs/20260131-101500-shop --pairs offers.csv --out scored.csv",
+      "      the probability of an edge for each row of a table of two columns: names of vertices",
     })
 public final class PredictCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -69,6 +74,15 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (output.pairs != null) {
+      PredictionOutput.Table table = output.pairOutput();
+      TableSource source = TableSource.parse(output.pairs);
+      options.use(
+          common,
+          memory,
+          new PairPrediction(source, table, (dataset, pairs) -> say(dataset, pairs, table)));
+      return 0;
+    }
     PredictionOutput to = output.output();
     to.requireWritable();
     options.use(common, memory, new Predicting(to));
@@ -108,20 +122,25 @@ public final class PredictCommand implements Callable<Integer> {
     @Override
     public void report(Dataset dataset, Predictions predictions) {
       to.write(predictions, output.contents(), output.columns());
-      say(dataset, to);
+      say(dataset, null, to);
     }
   }
 
-  private void say(Dataset dataset, PredictionOutput written) {
+  /// @param pairs their number; null of vertices
+  private void say(Dataset dataset, @Nullable Integer pairs, PredictionOutput written) {
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = JsonOutput.object();
       node.put("dataset", dataset.name());
       node.put("vertices", dataset.vertices());
+      if (pairs != null) {
+        node.put("pairs", pairs);
+      }
       written.put(node);
       to.println(JsonOutput.line(node));
     } else {
-      to.printf("%,d predictions in %s%n", dataset.vertices(), written.text());
+      int count = pairs == null ? dataset.vertices() : pairs;
+      to.printf("%,d predictions in %s%n", count, written.text());
     }
     to.flush();
   }

@@ -42,6 +42,17 @@ final class PredictionOptions {
           "Also write the activations of the last hidden layer: a file, or a column of the table.")
   boolean embeddings;
 
+  @Option(
+      names = "--pairs",
+      paramLabel = "TABLE",
+      description = {
+        "Of a model of 'train --task links': predict whether the vertices of each row of this table have an edge, into"
+            + " a table.",
+        "FILE.csv, FILE.parquet and so on, 'sql: QUERY' or 'jdbc:ADDRESS QUERY'; its first two columns are names of"
+            + " vertices, the third, if the model tells types of edges apart, the type."
+      })
+  @Nullable String pairs;
+
   @Mixin ForceOptions existing = new ForceOptions();
 
   /// Returns where predictions go.
@@ -62,6 +73,25 @@ final class PredictionOptions {
     return table
         .<PredictionOutput>map(each -> each)
         .orElseGet(() -> new PredictionOutput.Folder(Path.of(out)));
+  }
+
+  /// Returns where the probabilities of pairs go, after a check that it can be written.
+  ///
+  /// @throws InvalidSettingException if flags do not fit them
+  PredictionOutput.Table pairOutput() {
+    if (probabilities || embeddings) {
+      throw new InvalidSettingException(
+          "{%s}: a flag of predictions of vertices; leave it or --pairs out"
+              .formatted(probabilities ? "probabilities" : "embeddings"));
+    }
+    PredictionOutput output = output();
+    output.requireWritable();
+    if (output instanceof PredictionOutput.Table table) {
+      return table;
+    }
+    throw new InvalidSettingException(
+        "{out}: with --pairs expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found "
+            + out);
   }
 
   Predictions.Contents contents() {

@@ -6,10 +6,8 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.cli.terminal.ForceOptions;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -100,14 +98,14 @@ final class RecommendationOptions {
     if (wanted.isEmpty() && (names != null || file != null)) {
       throw new InvalidInputException("--for: expected names of vertices, found none");
     }
-    Map<String, Integer> numbers = new HashMap<>();
-    for (int v = 0; !wanted.isEmpty() && v < dataset.vertices(); v++) {
-      numbers.putIfAbsent(dataset.vertexName(v), v);
+    if (wanted.isEmpty()) {
+      return new int[0];
     }
+    VertexNumbers numbers = VertexNumbers.of(dataset);
     return wanted.stream()
         .mapToInt(name -> {
-          Integer number = numbers.get(name);
-          if (number == null) {
+          int number = numbers.of(name);
+          if (number < 0) {
             throw new InvalidInputException(
                 "--for: expected names of vertices of %s, found '%s'"
                     .formatted(dataset.name(), name));

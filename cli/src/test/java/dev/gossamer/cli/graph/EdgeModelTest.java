@@ -50,7 +50,12 @@ class EdgeModelTest {
   }
 
   private void refused(String flags, String message) {
-    Cli cli = Cli.run(("recommend " + flags.replace("RUN", run)).split(" "));
+    refusedCommand("recommend " + flags, message);
+  }
+
+  private void refusedCommand(String command, String message) {
+    String flags = command.replace("RUN", run).replace("FOLDER", folder.toString());
+    Cli cli = Cli.run(flags.split(" "));
     assertThat(cli.status()).as(flags).isEqualTo(2);
     assertThat(cli.err()).isEqualTo("gossamer: %s%n", message.replace("FOLDER", folder.toString()));
   }
@@ -94,6 +99,56 @@ class EdgeModelTest {
             .isCloseTo(1 / (1 + Math.exp(-score)), within(1e-5));
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "3"})
+  void pairsOfATableAreScored(int ranks) throws IOException {
+    Path pairs = Files.writeString(folder.resolve("pairs.csv"), "u,v,note\n17,3,x\n3,17,y\n8,8,z\n");
+    Path scored = folder.resolve("scored.csv");
+
+    JsonNode said =
+        run("predict %s --pairs %s --out %s -q --json --ranks %d"
+                .formatted(run, pairs, scored, ranks))
+            .json();
+
+    assertThat(said.get("pairs").asInt()).isEqualTo(3);
+    assertThat(said.get("file").asString()).isEqualTo(scored.toString());
+    List<String> lines = Files.readAllLines(scored);
+    assertThat(lines).hasSize(4);
+    assertThat(lines.get(0)).isEqualTo("u,v,probability");
+    try (Dataset whole = Dataset.open(Path.of(data))) {
+      Predictions vectors =
+          GraphModel.open(Path.of(run))
+              .predict(
+                  whole,
+                  InferenceSettings.DEFAULT.withMachine(
+                      MachineSettings.DEFAULT.withMemory(1L << 32)));
+      for (String line : lines.subList(1, 4)) {
+        String[] cells = line.split(",");
+        double score =
+            product(vectors, Integer.parseInt(cells[0]), Integer.parseInt(cells[1]));
+        assertThat(Double.parseDouble(cells[2]))
+            .isCloseTo(1 / (1 + Math.exp(-score)), within(1e-5));
+      }
+    }
+  }
+
+  @Test
+  void whatCannotBeScoredIsRefused() throws IOException {
+    Path pairs = Files.writeString(folder.resolve("pairs.csv"), "u,v\n17,300\n");
+    String scoring = "predict RUN -q --pairs " + pairs;
+    refusedCommand(
+        scoring,
+        "--out: with --pairs expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found predictions");
+    refusedCommand(
+        scoring + " --out FOLDER/x.csv --embeddings",
+        "--embeddings: a flag of predictions of vertices; leave it or --pairs out");
+    refusedCommand(
+        scoring + " --out FOLDER/x.csv",
+        pairs + ": row 1: column v: expected the id of a vertex of sbm, found '300'");
+    assertThat(folder.resolve("x.csv")).doesNotExist();
+    assertThat(folder.resolve("predictions")).doesNotExist();
   }
 
   @Test

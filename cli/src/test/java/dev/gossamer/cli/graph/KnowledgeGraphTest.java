@@ -6,6 +6,7 @@ import dev.gossamer.cli.Cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -94,5 +95,26 @@ class KnowledgeGraphTest {
     }
     // Of 20; at random 3.
     assertThat(right).isGreaterThan(12);
+    assertThat(probabilitiesOfTypes(run)).isGreaterThan(0.2);
+  }
+
+  /// How much likelier edges of the type that a group has to another are than those of the other
+  /// type, on average.
+  private double probabilitiesOfTypes(String run) throws IOException {
+    StringBuilder pairs = new StringBuilder("head,tail,relation\n");
+    for (int i = 0; i < ENTITIES - GROUPS; i++) {
+      pairs.append("e%d,e%d,knows%n".formatted(i, i + GROUPS));
+      pairs.append("e%d,e%d,works for%n".formatted(i, i + GROUPS));
+    }
+    Path asked = Files.writeString(folder.resolve("pairs.csv"), pairs);
+    run("predict", run, "-q", "--pairs", asked.toString(), "--out", "FOLDER/scored.csv");
+    double sum = 0;
+    List<String> lines = Files.readAllLines(folder.resolve("scored.csv"));
+    assertThat(lines.getFirst()).isEqualTo("head,tail,relation,probability");
+    for (String line : lines.subList(1, lines.size())) {
+      String[] cells = line.split(",");
+      sum += (cells[2].equals("knows") ? 1 : -1) * Double.parseDouble(cells[3]);
+    }
+    return sum / (ENTITIES - GROUPS);
   }
 }
