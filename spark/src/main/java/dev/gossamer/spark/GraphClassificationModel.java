@@ -11,14 +11,22 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /// A trained classifier, which adds the class of each vertex and the probability of each class.
-public final class GraphClassificationModel extends GraphModel<GraphClassificationModel> {
+public final class GraphClassificationModel extends VertexModel<GraphClassificationModel> {
   GraphClassificationModel(String uid, ModelState state) {
-    super(uid, state, false);
+    super(uid, state, Outputs.CLASSES);
   }
 
   /// {@return names of the classes, in the order of the probabilities}
   public String[] labels() {
     return state().classes().toArray(String[]::new);
+  }
+
+  /// Sets the column of the predictions.
+  ///
+  /// @param column `prediction` by default
+  /// @return this
+  public GraphClassificationModel setPredictionCol(String column) {
+    return with(params.predictionCol.w(column));
   }
 
   /// Sets the column of the probabilities of all classes.
@@ -43,11 +51,6 @@ public final class GraphClassificationModel extends GraphModel<GraphClassificati
   @Override
   DataType predictionType(StructType schema) {
     return areNumbers() ? DataTypes.DoubleType : DataTypes.StringType;
-  }
-
-  @Override
-  boolean hasProbability() {
-    return true;
   }
 
   @Override

@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.StructType;
 /// Labels are texts, or the numbers 0, 1, 2 and so on, as elsewhere in Spark ML; predictions are of
 /// the same kind.
 public final class GraphClassifier
-    extends GraphEstimator<GraphClassifier, GraphClassificationModel> {
+    extends VertexEstimator<GraphClassifier, GraphClassificationModel> {
   private static final int MOST_CLASSES = 10_000;
 
   /// A classifier with defaults.
@@ -36,7 +36,15 @@ public final class GraphClassifier
   ///
   /// @param uid a unique name
   public GraphClassifier(String uid) {
-    super(uid, false);
+    super(uid, Outputs.CLASSES);
+  }
+
+  /// Sets the column of the predictions.
+  ///
+  /// @param column `prediction` by default
+  /// @return this
+  public GraphClassifier setPredictionCol(String column) {
+    return with(params.predictionCol.w(column));
   }
 
   /// Sets the column of the probabilities of all classes.
@@ -109,11 +117,6 @@ public final class GraphClassifier
     return schema.apply(name).dataType() instanceof NumericType
         ? DataTypes.DoubleType
         : DataTypes.StringType;
-  }
-
-  @Override
-  boolean hasProbability() {
-    return true;
   }
 
   /// {@return a reader of estimators}

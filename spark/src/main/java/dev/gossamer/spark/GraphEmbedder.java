@@ -1,7 +1,5 @@
 package dev.gossamer.spark;
 
-import java.util.List;
-import java.util.Map;
 import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Dataset;
@@ -12,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Learns a vector of each vertex without labels: such that edges which are held out of the graph
 /// are told from pairs without an edge. Features of vertices are needed.
-public final class GraphEmbedder extends GraphEstimator<GraphEmbedder, GraphEmbeddingModel> {
+public final class GraphEmbedder extends VertexEstimator<GraphEmbedder, GraphEmbeddingModel> {
   /// An embedder with defaults.
   public GraphEmbedder() {
     this(random(GraphEmbedder.class));
@@ -22,12 +20,12 @@ public final class GraphEmbedder extends GraphEstimator<GraphEmbedder, GraphEmbe
   ///
   /// @param uid a unique name
   public GraphEmbedder(String uid) {
-    super(uid, true);
+    super(uid, Outputs.VECTORS);
   }
 
   @Override
   Labels labels(Dataset<Row> vertices) {
-    return new Labels(null, "classification", List.of(), Map.of("task", "links"));
+    return Labels.ofEdges();
   }
 
   @Override
@@ -38,11 +36,6 @@ public final class GraphEmbedder extends GraphEstimator<GraphEmbedder, GraphEmbe
   @Override
   @Nullable DataType predictionType(StructType schema) {
     return null;
-  }
-
-  @Override
-  boolean hasProbability() {
-    return false;
   }
 
   /// {@return a reader of estimators}

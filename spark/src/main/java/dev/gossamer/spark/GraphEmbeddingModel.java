@@ -9,9 +9,9 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /// A trained embedder, which adds a vector to each vertex.
-public final class GraphEmbeddingModel extends GraphModel<GraphEmbeddingModel> {
+public final class GraphEmbeddingModel extends VertexModel<GraphEmbeddingModel> {
   GraphEmbeddingModel(String uid, ModelState state) {
-    super(uid, state, true);
+    super(uid, state, Outputs.VECTORS);
   }
 
   @Override
@@ -22,16 +22,6 @@ public final class GraphEmbeddingModel extends GraphModel<GraphEmbeddingModel> {
   @Override
   @Nullable DataType predictionType(StructType schema) {
     return null;
-  }
-
-  @Override
-  boolean hasProbability() {
-    return false;
-  }
-
-  @Override
-  boolean isVector() {
-    return true;
   }
 
   @Override

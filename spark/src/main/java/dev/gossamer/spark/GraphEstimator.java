@@ -11,11 +11,10 @@ import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-/// Trains a graph network on a DataFrame of vertices and one of edges.
+/// Trains a graph network on a DataFrame of vertices and one of edges: one of them is fitted, the
+/// other is set before.
 ///
 /// Every setting of `gossamer train` is a parameter, with the same default: `--label-smoothing` is
 /// `labelSmoothing` ([#setting]; `explainParams` lists them). The ranks are the tasks of one
@@ -24,21 +23,23 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <E> the estimator itself
 /// @param <M> what it fits
-public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends GraphModel<M>>
-    extends Estimator<M> implements DefaultParamsWritable {
+public abstract sealed class GraphEstimator<
+        E extends GraphEstimator<E, M>, M extends GraphModel<M>>
+    extends Estimator<M> implements DefaultParamsWritable permits VertexEstimator, LinkPredictor {
   /// Name of the estimator.
   private final String uid;
 
   /// Its parameters.
   final GraphParams params;
 
-  private transient @Nullable Dataset<Row> edges;
+  /// The table that is not fitted.
+  private transient @Nullable Dataset<Row> other;
 
   /// @param uid a unique name
-  /// @param links whether edges are to be predicted, instead of what is known of vertices
-  GraphEstimator(String uid, boolean links) {
+  /// @param outputs what is predicted
+  GraphEstimator(String uid, Outputs outputs) {
     this.uid = uid;
-    params = new GraphParams(this, links);
+    params = new GraphParams(this, outputs);
     params.setDefaults();
   }
 
@@ -56,12 +57,9 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     return params.all();
   }
 
-  /// Sets the edges. They are no parameter: a saved estimator needs them again.
-  ///
-  /// @param table a row per edge
-  /// @return this
-  public E setEdges(Dataset<Row> table) {
-    edges = table;
+  /// Sets the table that is not fitted. It is no parameter: a saved estimator needs it again.
+  final E beside(Dataset<Row> table) {
+    other = table;
     return self();
   }
 
@@ -108,45 +106,12 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     return with(params.textCols.w(columns));
   }
 
-  /// Sets the column of vertices with what is to be learned; null where it is not known.
-  ///
-  /// @param column `label` by default
-  /// @return this
-  public E setLabelCol(String column) {
-    return with(params.labelCol.w(column));
-  }
-
-  /// Sets the column of vertices that says which are for training (`train`), for choosing the best
-  /// epoch (`validation`) and for the score (`test`).
-  ///
-  /// @param column `split` by default, if there is one of this name
-  /// @return this
-  public E setSplitCol(String column) {
-    return with(params.splitCol.w(column));
-  }
-
   /// Sets a folder that the driver and all executors reach, for tables on their way and for runs.
   ///
   /// @param path in any Hadoop file system
   /// @return this
   public E setFolder(String path) {
     return with(params.folder.w(path));
-  }
-
-  /// Sets the column of the predictions.
-  ///
-  /// @param column `prediction` by default
-  /// @return this
-  public E setPredictionCol(String column) {
-    return with(params.predictionCol.w(column));
-  }
-
-  /// Sets the column of the activations of the last hidden layer.
-  ///
-  /// @param column none by default
-  /// @return this
-  public E setEmbeddingCol(String column) {
-    return with(params.embeddingCol.w(column));
   }
 
   final E with(ParamPair<?> pair) {
@@ -160,17 +125,17 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
   }
 
   @Override
-  public M fit(Dataset<?> vertices) {
-    Dataset<Row> ends = edges;
-    if (ends == null) {
+  public M fit(Dataset<?> rows) {
+    Dataset<Row> beside = other;
+    if (beside == null) {
       throw new IllegalArgumentException(
-          "expected edges, found none; name them with setEdges before fit");
+          "expected %s, found none; name them before fit".formatted(missing()));
     }
-    transformSchema(vertices.schema());
-    Dataset<Row> rows = vertices.toDF();
-    StagedTables tables = new StagedTables(params, rows, ends);
-    Labels labels = labels(rows);
-    RunHome home = RunHome.create(vertices.sparkSession(), getOrDefault(params.folder));
+    transformSchema(rows.schema());
+    Dataset<Row> fitted = rows.toDF();
+    StagedTables tables = tables(fitted, beside);
+    Labels labels = labels(fitted);
+    RunHome home = RunHome.create(rows.sparkSession(), getOrDefault(params.folder));
     try {
       tables.write(home.path("tables"), labels.column());
       home.write(
@@ -182,12 +147,17 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
       home.write("settings.yaml", RunHome.json(settings));
       String output = home.train((int) (Integer) getOrDefault(params.ranks));
       M model = model(new ModelState(home.model(), labels.classes(), output));
-      model.setEdges(ends).setParent(this);
+      model.on(tables).setParent(this);
       return copyValues(model, new ParamMap());
     } finally {
       home.leave();
     }
   }
+
+  /// {@return what the other table is, and how it is set}
+  abstract String missing();
+
+  abstract StagedTables tables(Dataset<Row> fitted, Dataset<Row> beside);
 
   /// What is to be learned.
   ///
@@ -200,25 +170,21 @@ public abstract class GraphEstimator<E extends GraphEstimator<E, M>, M extends G
     Labels(@Nullable Column column, String task, List<String> classes) {
       this(column, task, classes, Map.of());
     }
+
+    /// Nothing of vertices, but edges that are held out.
+    static Labels ofEdges() {
+      return new Labels(null, "classification", List.of(), Map.of("task", "links"));
+    }
   }
 
-  abstract Labels labels(Dataset<Row> vertices);
+  abstract Labels labels(Dataset<Row> fitted);
 
   abstract M model(ModelState state);
 
   @Override
   public E copy(ParamMap extra) {
     E copy = defaultCopy(extra);
-    Dataset<Row> ends = edges;
-    return ends == null ? copy : copy.setEdges(ends);
+    Dataset<Row> table = other;
+    return table == null ? copy : copy.beside(table);
   }
-
-  @Override
-  public StructType transformSchema(StructType schema) {
-    return params.transformed(schema, predictionType(schema), hasProbability());
-  }
-
-  abstract @Nullable DataType predictionType(StructType schema);
-
-  abstract boolean hasProbability();
 }

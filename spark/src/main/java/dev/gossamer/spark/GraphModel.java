@@ -1,33 +1,26 @@
 package dev.gossamer.spark;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.ml.Model;
-import org.apache.spark.ml.functions;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.param.ParamPair;
 import org.apache.spark.ml.util.MLWritable;
 import org.apache.spark.ml.util.MLWriter;
-import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-/// A trained graph network, which adds predictions to a DataFrame of vertices.
+/// A trained graph network, which adds predictions to a DataFrame.
 ///
 /// It predicts on the edges that it was trained on, or on others ([#setEdges]), which a model that
-/// was loaded needs. The graph has the vertices of the DataFrame; edges to others are left out.
-/// Computing is not lazy: [#transform] runs a stage.
+/// was loaded needs. Edges to vertices that are not there are left out. Computing is not lazy:
+/// [#transform] runs a stage.
 ///
 /// @param <M> the model itself
 public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> implements MLWritable {
-  private static final String ID = "gossamer_id";
-
   /// Name of the model.
   private final String uid;
 
@@ -38,11 +31,12 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
   final GraphParams params;
 
   private transient @Nullable Dataset<Row> edges;
+  private transient @Nullable Dataset<Row> vertices;
 
-  GraphModel(String uid, ModelState state, boolean links) {
+  GraphModel(String uid, ModelState state, Outputs outputs) {
     this.uid = uid;
     this.state = state;
-    params = new GraphParams(this, links);
+    params = new GraphParams(this, outputs);
     params.setDefaults();
   }
 
@@ -80,6 +74,44 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     return self();
   }
 
+  /// Sets the vertices, where they are not what is transformed.
+  final M among(Dataset<Row> table) {
+    vertices = table;
+    return self();
+  }
+
+  /// Sets tables that the model was trained on.
+  abstract M on(StagedTables tables);
+
+  /// {@return the edges}
+  final Dataset<Row> edges() {
+    return required(edges, "edges", "setEdges");
+  }
+
+  /// {@return the vertices, where they are not what is transformed}
+  final Dataset<Row> vertices() {
+    return required(vertices, "vertices", "setVertices");
+  }
+
+  private static Dataset<Row> required(
+      @Nullable Dataset<Row> table, String what, String setter) {
+    if (table == null) {
+      throw new IllegalArgumentException(
+          "expected %s, found none; name them by %s before transform".formatted(what, setter));
+    }
+    return table;
+  }
+
+  /// The graph of a prediction may have edges to vertices that it has not: they are left out unless
+  /// they are to be refused.
+  final List<String> handling() {
+    String dangling = isSet(params.onDangling) ? getOrDefault(params.onDangling) : "drop";
+    return List.of(
+        "--on-dangling=" + dangling,
+        "--on-duplicate=" + getOrDefault(params.onDuplicate),
+        "--on-missing=" + getOrDefault(params.onMissing));
+  }
+
   /// Sets the number of ranks that predict.
   ///
   /// @param count at least 1, and at most the slots of the cluster
@@ -96,22 +128,6 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     return with(params.folder.w(path));
   }
 
-  /// Sets the column of the predictions.
-  ///
-  /// @param column `prediction` by default
-  /// @return this
-  public M setPredictionCol(String column) {
-    return with(params.predictionCol.w(column));
-  }
-
-  /// Sets the column of the activations of the last hidden layer.
-  ///
-  /// @param column none by default
-  /// @return this
-  public M setEmbeddingCol(String column) {
-    return with(params.embeddingCol.w(column));
-  }
-
   final M with(ParamPair<?> pair) {
     set(pair);
     return self();
@@ -122,115 +138,16 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     return (M) this;
   }
 
-  @Override
-  public Dataset<Row> transform(Dataset<?> vertices) {
-    Dataset<Row> ends = edges;
-    if (ends == null) {
-      throw new IllegalArgumentException(
-          "expected edges, found none; name them with setEdges before transform");
-    }
-    transformSchema(vertices.schema());
-    Dataset<Row> rows = vertices.toDF();
-    String id = getOrDefault(params.idCol);
-    StagedTables tables = new StagedTables(params, rows, ends);
-    RunHome home = RunHome.create(rows.sparkSession(), getOrDefault(params.folder));
-    home.leaveAtExit();
-    tables.write(home.path("tables"), null);
-    home.write("model.safetensors", state.file());
-    Dataset<Row> predicted =
-        rows.sparkSession()
-            .read()
-            .parquet(
-                home.predict((int) (Integer) getOrDefault(params.ranks), handling(), wanted()));
-    List<Column> added = new ArrayList<>();
-    added.add(predicted.col("id").cast(tables.idType()).as(ID));
-    Column prediction = prediction(predicted);
-    if (prediction != null) {
-      added.add(prediction.as(getOrDefault(params.predictionCol)));
-    }
-    String probability = probabilityCol();
-    if (!probability.isEmpty()) {
-      Column[] all =
-          state.classes().stream()
-              .map(name -> StagedTables.column(predicted, name))
-              .toArray(Column[]::new);
-      added.add(
-          functions.array_to_vector(org.apache.spark.sql.functions.array(all)).as(probability));
-    }
-    String embedding = getOrDefault(params.embeddingCol);
-    if (!embedding.isEmpty()) {
-      added.add(functions.array_to_vector(embedding(predicted)).as(embedding));
-    }
-    Dataset<Row> results = predicted.select(added.toArray(Column[]::new));
-    return rows.join(
-            results,
-            StagedTables.column(rows, id).cast(tables.idType()).equalTo(results.col(ID)),
-            "left")
-        .drop(ID);
-  }
-
-  private String probabilityCol() {
-    return hasProbability() ? getOrDefault(params.probabilityCol) : "";
-  }
-
-  private List<String> wanted() {
-    List<String> flags = new ArrayList<>();
-    if (!probabilityCol().isEmpty()) {
-      flags.add("--probabilities");
-    }
-    if (!getOrDefault(params.embeddingCol).isEmpty() && !isVector()) {
-      flags.add("--embeddings");
-    }
-    return flags;
-  }
-
-  /// A part of the vertices has edges to the rest, which are left out unless they are to be
-  /// refused.
-  private List<String> handling() {
-    String dangling = isSet(params.onDangling) ? getOrDefault(params.onDangling) : "drop";
-    return List.of(
-        "--on-dangling=" + dangling,
-        "--on-duplicate=" + getOrDefault(params.onDuplicate),
-        "--on-missing=" + getOrDefault(params.onMissing));
-  }
-
-  /// {@return the predictions, with their type; null if vertices have none}
-  ///
-  /// @param table as `gossamer predict` writes it
-  abstract @Nullable Column prediction(Dataset<Row> table);
-
-  abstract @Nullable DataType predictionType(StructType schema);
-
-  abstract boolean hasProbability();
-
-  /// {@return whether what is predicted is itself a vector of the vertex}
-  boolean isVector() {
-    return false;
-  }
-
-  private Column embedding(Dataset<Row> table) {
-    return isVector()
-        ? org.apache.spark.sql.functions.array(
-            Arrays.stream(table.columns())
-                .filter(name -> !name.equals("id"))
-                .map(name -> StagedTables.column(table, name))
-                .toArray(Column[]::new))
-        : table.col("embedding");
-  }
-
-  @Override
-  public StructType transformSchema(StructType schema) {
-    return params.transformed(schema, predictionType(schema), hasProbability());
-  }
-
   abstract M with(ModelState learned);
 
   @Override
   public M copy(ParamMap extra) {
     M copy = copyValues(with(state), extra);
-    Dataset<Row> ends = edges;
-    if (ends != null) {
-      copy.setEdges(ends);
+    if (edges != null) {
+      copy.setEdges(edges);
+    }
+    if (vertices != null) {
+      copy.among(vertices);
     }
     return copy.setParent(parent());
   }

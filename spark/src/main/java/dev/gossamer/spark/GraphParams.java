@@ -17,6 +17,7 @@ import org.apache.spark.ml.param.ParamPair;
 import org.apache.spark.ml.param.Params;
 import org.apache.spark.ml.param.StringArrayParam;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +49,16 @@ final class GraphParams implements Serializable {
   final TrainingParams training;
 
   private final Params owner;
+  private final Outputs outputs;
   private final String uid;
   private final List<ParamPair<?>> defaults = new ArrayList<>();
   private final List<Param<?>> all = new ArrayList<>();
 
   /// @param owner of the parameters, which has its name
-  /// @param links whether edges are to be predicted, instead of what is known of vertices
-  GraphParams(Params owner, boolean links) {
+  /// @param outputs what is predicted
+  GraphParams(Params owner, Outputs outputs) {
     this.owner = owner;
+    this.outputs = outputs;
     uid = owner.uid();
     idCol = text("idCol", "Column of vertices with their ids: texts or whole numbers", "id");
     featuresCols =
@@ -113,24 +116,38 @@ final class GraphParams implements Serializable {
             "Folder in a file system that the driver and all executors reach, for tables on their way and the"
                 + " run; empty for a temporary one, if the master is local",
             "");
-    predictionCol = text("predictionCol", "Column to add: what is predicted", "prediction");
+    predictionCol =
+        text(
+            outputs.arePredicted(),
+            "predictionCol",
+            "Column to add: what is predicted",
+            "prediction");
     probabilityCol =
         text(
+            outputs.haveProbabilities(),
             "probabilityCol",
-            "Column to add: the probability of each class; empty for none",
+            "Column to add: the probability of each class, or of an edge; empty for none",
             "probability");
     embeddingCol =
         text(
+            outputs.haveVectors(),
             "embeddingCol",
             "Column to add: a vector of each vertex, its last hidden layer; empty for none",
-            links ? "embedding" : "");
-    training = new TrainingParams(uid, links);
+            outputs == Outputs.VECTORS ? "embedding" : "");
+    training = new TrainingParams(uid, outputs.areLearnedFromEdges());
     all.addAll(training.all());
   }
 
   private Param<String> text(String name, String description, String usual) {
+    return text(true, name, description, usual);
+  }
+
+  /// A parameter, which only some owners have.
+  private Param<String> text(boolean has, String name, String description, String usual) {
     Param<String> param = new Param<>(uid, name, description);
-    add(param, param.w(usual));
+    if (has) {
+      add(param, param.w(usual));
+    }
     return param;
   }
 
@@ -156,6 +173,7 @@ final class GraphParams implements Serializable {
   /// {@return columns of vertices that are no features}
   Set<String> columns() {
     return Stream.of(idCol, labelCol, splitCol, predictionCol, probabilityCol, embeddingCol)
+        .filter(all::contains)
         .map(this::value)
         .collect(Collectors.toSet());
   }
@@ -188,26 +206,36 @@ final class GraphParams implements Serializable {
   ///
   /// @param vertices columns before
   /// @param prediction type of the predictions; null for none
-  /// @param probabilities whether there are some
   /// @throws IllegalArgumentException if a column is missing, or there already
-  StructType transformed(
-      StructType vertices, @Nullable DataType prediction, boolean probabilities) {
+  StructType transformed(StructType vertices, @Nullable DataType prediction) {
     StagedTables.require(vertices, "vertices", value(idCol));
-    StructType all =
-        prediction == null ? vertices : add(vertices, value(predictionCol), prediction);
-    if (probabilities) {
-      all = add(all, value(probabilityCol), SQLDataTypes.VectorType());
+    StructType columns =
+        prediction == null ? vertices : add("vertices", vertices, predictionCol, prediction);
+    if (outputs.haveProbabilities()) {
+      columns = add("vertices", columns, probabilityCol, SQLDataTypes.VectorType());
     }
-    return add(all, value(embeddingCol), SQLDataTypes.VectorType());
+    return add("vertices", columns, embeddingCol, SQLDataTypes.VectorType());
   }
 
-  private static StructType add(StructType columns, String name, DataType type) {
+  /// {@return the columns after a model of edges has added its own}
+  ///
+  /// @param pairs columns before
+  /// @throws IllegalArgumentException if a column is missing, or there already
+  StructType transformedPairs(StructType pairs) {
+    StagedTables.require(pairs, "pairs", value(srcCol));
+    StagedTables.require(pairs, "pairs", value(dstCol));
+    StructType columns = add("pairs", pairs, predictionCol, DataTypes.DoubleType);
+    return add("pairs", columns, probabilityCol, DataTypes.DoubleType);
+  }
+
+  private StructType add(String table, StructType columns, Param<String> param, DataType type) {
+    String name = value(param);
     if (name.isEmpty()) {
       return columns;
     }
     if (Arrays.asList(columns.fieldNames()).contains(name)) {
       throw new IllegalArgumentException(
-          "vertices: expected no column %s, which is to be added, found one".formatted(name));
+          "%s: expected no column %s, which is to be added, found one".formatted(table, name));
     }
     return columns.add(name, type);
   }

@@ -9,9 +9,17 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /// A trained regressor, which adds a number to each vertex.
-public final class GraphRegressionModel extends GraphModel<GraphRegressionModel> {
+public final class GraphRegressionModel extends VertexModel<GraphRegressionModel> {
   GraphRegressionModel(String uid, ModelState state) {
-    super(uid, state, false);
+    super(uid, state, Outputs.NUMBERS);
+  }
+
+  /// Sets the column of the predictions.
+  ///
+  /// @param column `prediction` by default
+  /// @return this
+  public GraphRegressionModel setPredictionCol(String column) {
+    return with(params.predictionCol.w(column));
   }
 
   @Override
@@ -22,11 +30,6 @@ public final class GraphRegressionModel extends GraphModel<GraphRegressionModel>
   @Override
   DataType predictionType(StructType schema) {
     return DataTypes.DoubleType;
-  }
-
-  @Override
-  boolean hasProbability() {
-    return false;
   }
 
   @Override

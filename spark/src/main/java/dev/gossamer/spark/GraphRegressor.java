@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StructType;
 
 /// Learns a number of each vertex.
-public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRegressionModel> {
+public final class GraphRegressor extends VertexEstimator<GraphRegressor, GraphRegressionModel> {
   /// A regressor with defaults.
   public GraphRegressor() {
     this(random(GraphRegressor.class));
@@ -21,7 +21,15 @@ public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRe
   ///
   /// @param uid a unique name
   public GraphRegressor(String uid) {
-    super(uid, false);
+    super(uid, Outputs.NUMBERS);
+  }
+
+  /// Sets the column of the predictions.
+  ///
+  /// @param column `prediction` by default
+  /// @return this
+  public GraphRegressor setPredictionCol(String column) {
+    return with(params.predictionCol.w(column));
   }
 
   @Override
@@ -47,11 +55,6 @@ public final class GraphRegressor extends GraphEstimator<GraphRegressor, GraphRe
               .formatted(name, type.simpleString()));
     }
     return DataTypes.DoubleType;
-  }
-
-  @Override
-  boolean hasProbability() {
-    return false;
   }
 
   /// {@return a reader of estimators}

@@ -24,7 +24,8 @@ public final class Main {
             --vertices=TABLE  Folder or file with a row per vertex: .csv (with a header), .json, .orc, else Parquet.
             --edges=TABLE     Folder or file with a row per edge, likewise.
             --out=PATH        Of train, the folder of the model; of predict, the table of predictions, likewise.
-            --task=TASK       Of train: classification, regression, or links, which learns vectors (default: classification).
+            --task=TASK       Of train: classification, regression, links, or vectors, without labels (default: classification).
+            --pairs=TABLE     Of predict, with a model of links: what is predicted, a row per pair of vertices.
       """;
   private static final int FAILED = 1;
   private static final int WRONG_USAGE = 2;
@@ -119,15 +120,20 @@ public final class Main {
         switch (task) {
           case "classification" -> new GraphClassifier();
           case "regression" -> new GraphRegressor();
-          case "links" -> new GraphEmbedder();
+          case "links" -> new LinkPredictor();
+          case "vectors" -> new GraphEmbedder();
           default ->
               throw new IllegalArgumentException(
-                  "--task: expected classification, regression or links, found " + task);
+                  "--task: expected classification, regression, links or vectors, found " + task);
         };
     Dataset<Row> vertices = read(spark, take(flags, "vertices"));
-    estimator.setEdges(read(spark, take(flags, "edges")));
+    Dataset<Row> edges = read(spark, take(flags, "edges"));
     flags.forEach(estimator::setting);
-    GraphModel<?> trained = estimator.fit(vertices);
+    GraphModel<?> trained =
+        switch (estimator) {
+          case VertexEstimator<?, ?> ofVertices -> ofVertices.setEdges(edges).fit(vertices);
+          case LinkPredictor ofEdges -> ofEdges.setVertices(vertices).fit(edges);
+        };
     trained.write().overwrite().save(model);
     out.println(trained.summary());
   }
@@ -138,12 +144,16 @@ public final class Main {
     GraphModel<?> model = ModelFiles.load(folder);
     Dataset<Row> vertices = read(spark, take(flags, "vertices"));
     model.setEdges(read(spark, take(flags, "edges")));
-    if (format(table).equals("csv")) {
+    Dataset<Row> rows = vertices;
+    if (model instanceof LinkPredictionModel ofEdges) {
+      rows = read(spark, take(flags, "pairs"));
+      ofEdges.setVertices(vertices);
+    } else if (model instanceof GraphClassificationModel && format(table).equals("csv")) {
       // Vectors have no form there.
       model.params.set("probabilityCol", "");
     }
     flags.forEach(model.params::set);
-    Dataset<Row> predicted = model.transform(vertices);
+    Dataset<Row> predicted = model.transform(rows);
     predicted.write().format(format(table)).option("header", true).save(table);
   }
 

@@ -118,6 +118,20 @@ final class RunHome {
   /// @param wanted flags of what is written beside the prediction
   /// @return path of the table
   String predict(int ranks, List<String> handling, List<String> wanted) {
+    return predict(ranks, handling, wanted, List.of());
+  }
+
+  /// Predicts whether the pairs in `tables/pairs` have edges.
+  ///
+  /// @param ranks number of ranks
+  /// @param handling flags of rows that do not fit
+  /// @return path of the table
+  String predictPairs(int ranks, List<String> handling) {
+    return predict(ranks, handling, List.of("--pairs=pairs/"), List.of("tables/pairs"));
+  }
+
+  private String predict(
+      int ranks, List<String> handling, List<String> flags, List<String> more) {
     List<String> prepare =
         new ArrayList<>(
             List.of(
@@ -137,17 +151,15 @@ final class RunHome {
                 "--out=predictions.parquet",
                 "--force",
                 "--json"));
-    command.addAll(wanted);
+    command.addAll(flags);
+    List<String> inputs =
+        new ArrayList<>(inputs("tables/vertices", "tables/edges", "model.safetensors"));
+    more.forEach(each -> inputs.add(path(each)));
     RankStage.run(
         spark,
         "gossamer predict, %d ranks".formatted(ranks),
         new StageJob(
-            inputs("tables/vertices", "tables/edges", "model.safetensors"),
-            prepare,
-            command,
-            command,
-            "predictions.parquet",
-            folder.toString()),
+            inputs, prepare, command, command, "predictions.parquet", folder.toString()),
         ranks);
     return path("predictions.parquet");
   }

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// `dataset import` reads, in an order that does not depend on how Spark has divided them, and the
 /// schema that says what each column is.
 final class StagedTables {
+  /// A column that no table has.
+  static final String ID = "gossamer_id";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final GraphParams params;
@@ -105,6 +108,27 @@ final class StagedTables {
     optional(params.weightCol).ifPresent(ends::add);
     optional(params.typeCol).ifPresent(ends::add);
     write(edges.select(ends.toArray(Column[]::new)), folder + "/edges");
+  }
+
+  /// Writes the different pairs whose ends are vertices.
+  ///
+  /// @param path of the table
+  /// @param pairs with the columns of edges
+  void writePairs(String path, Dataset<Row> pairs) {
+    Dataset<Row> ids =
+        vertices.select(column(vertices, params.value(params.idCol)).cast(idType).as(ID));
+    List<String> ends = List.of(params.value(params.srcCol), params.value(params.dstCol));
+    List<Column> columns = new ArrayList<>();
+    ends.forEach(end -> columns.add(id("pairs", pairs, end)));
+    String type = params.value(params.typeCol);
+    if (Arrays.asList(pairs.columns()).contains(type)) {
+      columns.add(column(pairs, type));
+    }
+    Dataset<Row> some = pairs.select(columns.toArray(Column[]::new)).distinct();
+    for (String end : ends) {
+      some = some.join(ids, column(some, end).equalTo(ids.col(ID)), "left_semi");
+    }
+    write(some, path);
   }
 
   /// Rows are sorted by all columns that can be: vertices are numbered in this order.
@@ -238,5 +262,15 @@ final class StagedTables {
   /// {@return type of the ids in the tables}
   DataType idType() {
     return idType;
+  }
+
+  /// {@return a row per vertex}
+  Dataset<Row> vertices() {
+    return vertices;
+  }
+
+  /// {@return a row per edge}
+  Dataset<Row> edges() {
+    return edges;
   }
 }
