@@ -33,19 +33,21 @@ class DocumentedSparkTest {
     spark.stop();
   }
 
-  /// The example in a language, on tables in the folder, with few epochs.
+  /// The examples of the page in a language.
+  private static List<String> examples(String language) throws IOException {
+    String page = Files.readString(Path.of("../docs/spark.md"));
+    return Pattern.compile("```" + language + "\\R(.*?)```", Pattern.DOTALL)
+        .matcher(page)
+        .results()
+        .map((MatchResult match) -> match.group(1))
+        .toList();
+  }
+
+  /// The first example in a language, on tables in the folder, with few epochs.
   private String example(String language) throws IOException {
     Cluster.vertices(spark).write().parquet(folder.resolve("accounts").toString());
     Cluster.edges(spark).write().parquet(folder.resolve("payments").toString());
-    String page = Files.readString(Path.of("../docs/spark.md"));
-    List<String> found =
-        Pattern.compile("```" + language + "\\R(.*?)```", Pattern.DOTALL)
-            .matcher(page)
-            .results()
-            .map((MatchResult match) -> match.group(1))
-            .toList();
-    assertThat(found).hasSize(1);
-    return found
+    return examples(language)
         .getFirst()
         .replace("\"accounts\"", "\"" + folder.resolve("accounts") + "\"")
         .replace("\"payments\"", "\"" + folder.resolve("payments") + "\"")
@@ -66,13 +68,28 @@ class DocumentedSparkTest {
   void theJavaExampleRuns() throws Exception {
     String code = example("java");
     int body = code.indexOf("\n\n");
-    Path source = folder.resolve("Pasted.java");
-    Files.writeString(
-        source,
-        "import org.apache.spark.sql.SparkSession;%n%s%npublic class Pasted { public static void run(SparkSession spark) {%s}}"
-            .formatted(code.substring(0, body), code.substring(body)));
-    Path classes = Files.createDirectory(folder.resolve("classes"));
+    run(
+        compiled(
+            "import org.apache.spark.sql.SparkSession;%n%s%npublic class Pasted { public static void run(SparkSession spark) {%s}}"
+                .formatted(code.substring(0, body), code.substring(body))));
+  }
 
+  @Test
+  void theJavaExampleOfPairsCompiles() throws Exception {
+    List<String> all = examples("java");
+    assertThat(all).hasSize(2);
+
+    Path classes =
+        compiled(
+            "import dev.gossamer.spark.*; import org.apache.spark.sql.*;%nclass Pasted { void run(Dataset<Row> accounts, Dataset<Row> payments, Dataset<Row> offers) {%s}}"
+                .formatted(all.getLast()));
+
+    assertThat(classes.resolve("Pasted.class")).exists();
+  }
+
+  private Path compiled(String code) throws IOException {
+    Path source = Files.writeString(folder.resolve("Pasted.java"), code);
+    Path classes = Files.createDirectory(folder.resolve("classes"));
     int status =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -85,9 +102,8 @@ class DocumentedSparkTest {
                 "-d",
                 classes.toString(),
                 source.toString());
-
     assertThat(status).isZero();
-    run(classes);
+    return classes;
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("endurance")
 class LostRanksTest {
   private static final int EPOCHS = 4000;
+  private static final int TRAININGS = 3;
+  private static final int MOST_MILLIS = 6000;
 
   private static SparkSession spark;
   private static Dataset<Row> vertices;
@@ -61,13 +64,8 @@ class LostRanksTest {
         CompletableFuture.supplyAsync(
             () -> classifier().setFolder(folder.toString()).fit(vertices).modelFile());
     while (!find("manifest.json")) {
-      try {
-        model.get(100, MILLISECONDS);
-        throw new AssertionError(
-            "expected a training that is still running, found one that has ended");
-      } catch (TimeoutException e) {
-        // It has not come to a checkpoint.
-      }
+      pause(model, 100);
+      assertThat(model.isDone()).as("it has ended before").isFalse();
     }
     return model;
   }
@@ -102,6 +100,41 @@ class LostRanksTest {
     ranks().getFirst().parent().get().destroyForcibly();
 
     assertThat(model.get(4, MINUTES)).isEqualTo(undisturbed);
+  }
+
+  /// Kills ranks and executors at moments that follow from `endurance.seed`, three in a training.
+  @Test
+  void killsAtRandomMomentsChangeNothing() throws Exception {
+    Random random = new Random(Long.getLong("endurance.seed", 1));
+    for (int training = 0; training < TRAININGS; training++) {
+      CompletableFuture<byte[]> model =
+          CompletableFuture.supplyAsync(() -> classifier().fit(vertices).modelFile());
+      for (int kill = 0; kill < 3; kill++) {
+        awaitRanks(model);
+        pause(model, random.nextInt(MOST_MILLIS));
+        List<ProcessHandle> ranks = ranks();
+        if (!ranks.isEmpty()) {
+          ProcessHandle rank = ranks.get(random.nextInt(ranks.size()));
+          (random.nextBoolean() ? rank : rank.parent().get()).destroyForcibly();
+        }
+      }
+      assertThat(model.get(10, MINUTES)).as("training %d", training).isEqualTo(undisturbed);
+    }
+  }
+
+  private static void awaitRanks(CompletableFuture<byte[]> model) throws Exception {
+    while (ranks().size() < 2 && !model.isDone()) {
+      pause(model, 100);
+    }
+  }
+
+  /// Waits, unless the training ends before.
+  private static void pause(CompletableFuture<byte[]> model, int millis) throws Exception {
+    try {
+      model.get(millis, MILLISECONDS);
+    } catch (TimeoutException e) {
+      // It goes on.
+    }
   }
 
   @Test
