@@ -115,8 +115,7 @@ class PythonTest {
 
     assertThat(code).isNotEmpty();
     assertThat(found(code, "def (set\\w+)\\("))
-        .isEqualTo(
-            ours(peer).stream().filter(name -> name.startsWith("set")).collect(toSet()));
+        .isEqualTo(ours(peer).stream().filter(name -> name.startsWith("set")).collect(toSet()));
     assertThat(found(code, "_java_obj\\.(\\w+)\\("))
         .contains("params", "setEdges")
         .isSubsetOf(ours(peer));
@@ -166,8 +165,6 @@ class PythonTest {
     assertThat(found(example, "from (\\S+) import GraphClassifier"))
         .containsExactly(
             SOURCE.toString().replaceAll("^\\.\\./python/|\\.py$", "").replace('/', '.'));
-    assertThat(found(arguments, "(\\w+)="))
-        .isNotEmpty()
-        .allMatch(new GraphClassifier()::hasParam);
+    assertThat(found(arguments, "(\\w+)=")).isNotEmpty().allMatch(new GraphClassifier()::hasParam);
   }
 }
