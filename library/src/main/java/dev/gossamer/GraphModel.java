@@ -325,8 +325,7 @@ public final class GraphModel {
   /// @throws InvalidInputException if features do not fit, memory does not suffice, the model does
   ///   not predict edges, or a vertex is none of the data set
   /// @throws InvalidSettingException if the type of a pair is none of the model's
-  public float[] edgeProbabilities(
-      Dataset dataset, VertexPairs pairs, InferenceSettings settings) {
+  public float[] edgeProbabilities(Dataset dataset, VertexPairs pairs, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
       GraphData whole = dataset.data().withoutLinks();
       return new ModelInference(arena, this, whole, settings).edgeProbabilities(pairs);

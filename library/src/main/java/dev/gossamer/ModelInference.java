@@ -624,8 +624,8 @@ final class ModelInference {
     return Recommendations.of(products, wanted, vertexNames(), kernels.workers());
   }
 
-  /// Returns the probability of an edge between the vertices of each pair; under a launcher, of none
-  /// but on the first process.
+  /// Returns the probability of an edge between the vertices of each pair; under a launcher, of
+  /// none but on the first process.
   float[] edgeProbabilities(VertexPairs pairs) {
     requireTask(Task.LINKS, "edges");
     pairs.requireIn(data.vertices(), data.name());

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <E> the estimator itself
 /// @param <M> what it fits
-public abstract sealed class GraphEstimator<
-        E extends GraphEstimator<E, M>, M extends GraphModel<M>>
+public abstract sealed class GraphEstimator<E extends GraphEstimator<E, M>, M extends GraphModel<M>>
     extends Estimator<M> implements DefaultParamsWritable permits VertexEstimator, LinkPredictor {
   /// Name of the estimator.
   private final String uid;

@@ -93,8 +93,7 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     return required(vertices, "vertices", "setVertices");
   }
 
-  private static Dataset<Row> required(
-      @Nullable Dataset<Row> table, String what, String setter) {
+  private static Dataset<Row> required(@Nullable Dataset<Row> table, String what, String setter) {
     if (table == null) {
       throw new IllegalArgumentException(
           "expected %s, found none; name them by %s before transform".formatted(what, setter));

@@ -15,9 +15,9 @@ import org.apache.spark.sql.types.StructType;
 /// Says of pairs of vertices how likely an edge is.
 ///
 /// It has the vertices and edges that it was trained on, also those that were held out, or others
-/// ([#setVertices], [#setEdges]), which a model that was loaded needs. The probability is that among
-/// edges and as many drawn pairs, which is far more than the share of edges among all pairs: use it
-/// as an order. It is null where an end of a pair is no vertex.
+/// ([#setVertices], [#setEdges]), which a model that was loaded needs. The probability is that
+/// among edges and as many drawn pairs, which is far more than the share of edges among all pairs:
+/// use it as an order. It is null where an end of a pair is no vertex.
 public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
   private static final double HALF = 0.5;
 
@@ -40,8 +40,8 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
 
   /// Sets the column of the predictions.
   ///
-  /// @param column `prediction` by default: 1 where an edge is likelier than none, else 0; empty for
-  ///   none
+  /// @param column `prediction` by default: 1 where an edge is likelier than none, else 0; empty
+  ///   for none
   /// @return this
   public LinkPredictionModel setPredictionCol(String column) {
     return with(params.predictionCol.w(column));

@@ -6,8 +6,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 
-/// Learns which vertices have edges: edges are fitted, and whatever pairs are transformed. No labels
-/// are needed, but features of vertices.
+/// Learns which vertices have edges: edges are fitted, and whatever pairs are transformed. No
+/// labels are needed, but features of vertices.
 ///
 /// ```java
 /// LinkPredictionModel model =

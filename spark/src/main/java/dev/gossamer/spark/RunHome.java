@@ -130,8 +130,7 @@ final class RunHome {
     return predict(ranks, handling, List.of("--pairs=pairs/"), List.of("tables/pairs"));
   }
 
-  private String predict(
-      int ranks, List<String> handling, List<String> flags, List<String> more) {
+  private String predict(int ranks, List<String> handling, List<String> flags, List<String> more) {
     List<String> prepare =
         new ArrayList<>(
             List.of(
@@ -158,8 +157,7 @@ final class RunHome {
     RankStage.run(
         spark,
         "gossamer predict, %d ranks".formatted(ranks),
-        new StageJob(
-            inputs, prepare, command, command, "predictions.parquet", folder.toString()),
+        new StageJob(inputs, prepare, command, command, "predictions.parquet", folder.toString()),
         ranks);
     return path("predictions.parquet");
   }

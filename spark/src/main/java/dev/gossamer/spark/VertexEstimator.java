@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <E> the estimator itself
 /// @param <M> what it fits
-public abstract sealed class VertexEstimator<E extends VertexEstimator<E, M>, M extends VertexModel<M>>
+public abstract sealed class VertexEstimator<
+        E extends VertexEstimator<E, M>, M extends VertexModel<M>>
     extends GraphEstimator<E, M> permits GraphClassifier, GraphRegressor, GraphEmbedder {
   VertexEstimator(String uid, Outputs outputs) {
     super(uid, outputs);

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <M> the model itself
 public abstract class VertexModel<M extends VertexModel<M>> extends GraphModel<M> {
+  /// What is predicted.
   private final Outputs outputs;
 
   VertexModel(String uid, ModelState state, Outputs outputs) {
@@ -73,7 +74,9 @@ public abstract class VertexModel<M extends VertexModel<M>> extends GraphModel<M
     Dataset<Row> results = predicted.select(added.toArray(Column[]::new));
     return rows.join(
             results,
-            StagedTables.column(rows, id).cast(tables.idType()).equalTo(results.col(StagedTables.ID)),
+            StagedTables.column(rows, id)
+                .cast(tables.idType())
+                .equalTo(results.col(StagedTables.ID)),
             "left")
         .drop(StagedTables.ID);
   }

@@ -61,7 +61,8 @@ class LinkPredictorTest {
   private static Dataset<Row> pairs() {
     List<Row> rows =
         IntStream.range(0, PAIRS)
-            .mapToObj(i -> RowFactory.create("v" + i, "v" + (i + (i % 2 == 0 ? 30 : 31)), i % 2 == 0))
+            .mapToObj(
+                i -> RowFactory.create("v" + i, "v" + (i + (i % 2 == 0 ? 30 : 31)), i % 2 == 0))
             .toList();
     Dataset<Row> once =
         spark.createDataFrame(
@@ -108,9 +109,7 @@ class LinkPredictorTest {
     // Within groups they know each other, across groups they pay.
     Dataset<Row> typed =
         edges.withColumn(
-            "type",
-            expr(
-                "if(int(substr(src, 2)) % 3 = int(substr(dst, 2)) % 3, 'knows', 'pays')"));
+            "type", expr("if(int(substr(src, 2)) % 3 = int(substr(dst, 2)) % 3, 'knows', 'pays')"));
     Dataset<Row> pairs = pairs();
     Dataset<Row> both =
         pairs.withColumn("type", lit("knows")).union(pairs.withColumn("type", lit("pays")));

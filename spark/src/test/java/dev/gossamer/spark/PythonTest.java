@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.ml.param.Param;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,9 +119,7 @@ class PythonTest {
     assertThat(code).isNotEmpty();
     assertThat(found(code, "def (set\\w+)\\("))
         .isEqualTo(ours(peer).stream().filter(name -> name.startsWith("set")).collect(toSet()));
-    assertThat(found(code, "_java_obj\\.(\\w+)\\("))
-        .contains("params")
-        .isSubsetOf(ours(peer));
+    assertThat(found(code, "_java_obj\\.(\\w+)\\(")).contains("params").isSubsetOf(ours(peer));
   }
 
   @Test
@@ -135,7 +134,13 @@ class PythonTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {GraphClassifier.class, GraphEmbedder.class, GraphRegressor.class, LinkPredictor.class})
+  @ValueSource(
+      classes = {
+        GraphClassifier.class,
+        GraphEmbedder.class,
+        GraphRegressor.class,
+        LinkPredictor.class
+      })
   void estimatorsAreMadeByANameAndMakeTheirModel(Class<?> peer) throws Exception {
     assertThat(((GraphEstimator<?, ?>) peer.getConstructor(String.class).newInstance("a")).uid())
         .isEqualTo("a");
@@ -147,12 +152,19 @@ class PythonTest {
   @Test
   void allParametersHaveATypeAndANameThatIsFree() throws IOException {
     String source = Files.readString(SOURCE);
-    Param<?>[] params = new GraphEmbedder().params();
-    Set<String> names = Arrays.stream(params).map(Param::name).collect(toSet());
+    List<Param<?>> params =
+        Stream.of(
+                new GraphClassifier(),
+                new GraphRegressor(),
+                new GraphEmbedder(),
+                new LinkPredictor())
+            .<Param<?>>flatMap(estimator -> Arrays.stream(estimator.params()))
+            .toList();
+    Set<String> names = params.stream().map(Param::name).collect(toSet());
 
     assertThat(found(source, "\"(\\w*Param)\": "))
         .containsAll(
-            Arrays.stream(params).map(param -> param.getClass().getSimpleName()).collect(toSet()));
+            params.stream().map(param -> param.getClass().getSimpleName()).collect(toSet()));
     assertThat(names).doesNotContainAnyElementsOf(TAKEN);
     assertThat(names).doesNotContainAnyElementsOf(found(source, "def (\\w+)\\("));
     assertThat(found(source, "_set\\((\\w+)=")).hasSize(10).isSubsetOf(names);

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A table of pairs of vertices: its first two columns are the ids of their ends, and a third, if it
-/// has one, the type of the edge in question. Further columns are left out.
+/// A table of pairs of vertices: its first two columns are the ids of their ends, and a third, if
+/// it has one, the type of the edge in question. Further columns are left out.
 ///
 /// @param columns names of the columns that are read, 2 or 3
 /// @param firsts numbers of the first ends, in the order of the rows
@@ -38,7 +38,7 @@ public record PairTable(
     int needed = typed ? 3 : 2;
     if (all.size() < needed) {
       throw new InvalidInputException(
-          "%s: expected %s, found %d columns"
+          "%s: expected %s, found %d"
               .formatted(
                   source.text(),
                   typed
@@ -58,7 +58,9 @@ public record PairTable(
   private static String texts(List<String> names) {
     return String.join(
         ", ",
-        names.stream().map(name -> "CAST(%s AS VARCHAR)".formatted(TableStore.quoted(name))).toList());
+        names.stream()
+            .map(name -> "CAST(%s AS VARCHAR)".formatted(TableStore.quoted(name)))
+            .toList());
   }
 
   /// The rows so far.

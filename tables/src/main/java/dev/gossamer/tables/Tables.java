@@ -121,8 +121,7 @@ public final class Tables {
       boolean typed,
       TableOptions options) {
     try (TableStore store = TableStore.open(base, options)) {
-      return PairTable.read(
-          store, new SourceReader(store, base), source, vertices, graph, typed);
+      return PairTable.read(store, new SourceReader(store, base), source, vertices, graph, typed);
     }
   }
 

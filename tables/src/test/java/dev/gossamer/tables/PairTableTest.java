@@ -84,10 +84,10 @@ class PairTableTest {
     refused(
         "u,v\n,7\n", false, "row 1: column u: expected the id of a vertex of shop, found nothing");
     refused("u,v,t\n7,7,\n", true, "row 1: column t: expected the type of an edge, found nothing");
-    refused("u\n7\n", false, "expected two columns of ids, found 1 columns");
+    refused("u\n7\n", false, "expected two columns of ids, found 1");
     refused(
         "u,v\n7,7\n",
         true,
-        "expected two columns of ids and one of the types of edges, which the model tells apart, found 2 columns");
+        "expected two columns of ids and one of the types of edges, which the model tells apart, found 2");
   }
 }

@@ -31,8 +31,7 @@ final class PairPrediction implements ModelOptions.Purpose<float[]> {
   /// @param source of the pairs
   /// @param to where they go, with probabilities
   /// @param said told the data set and the number of pairs in the end
-  PairPrediction(
-      TableSource source, PredictionOutput.Table to, BiConsumer<Dataset, Integer> said) {
+  PairPrediction(TableSource source, PredictionOutput.Table to, BiConsumer<Dataset, Integer> said) {
     this.source = source;
     this.to = to;
     this.said = said;

@@ -104,7 +104,8 @@ class EdgeModelTest {
   @ParameterizedTest
   @CsvSource({"1", "3"})
   void pairsOfATableAreScored(int ranks) throws IOException {
-    Path pairs = Files.writeString(folder.resolve("pairs.csv"), "u,v,note\n17,3,x\n3,17,y\n8,8,z\n");
+    Path pairs =
+        Files.writeString(folder.resolve("pairs.csv"), "u,v,note\n17,3,x\n3,17,y\n8,8,z\n");
     Path scored = folder.resolve("scored.csv");
 
     JsonNode said =
@@ -125,9 +126,8 @@ class EdgeModelTest {
                   InferenceSettings.DEFAULT.withMachine(
                       MachineSettings.DEFAULT.withMemory(1L << 32)));
       for (String line : lines.subList(1, 4)) {
-        String[] cells = line.split(",");
-        double score =
-            product(vectors, Integer.parseInt(cells[0]), Integer.parseInt(cells[1]));
+        String[] cells = line.split(",", -1);
+        double score = product(vectors, Integer.parseInt(cells[0]), Integer.parseInt(cells[1]));
         assertThat(Double.parseDouble(cells[2]))
             .isCloseTo(1 / (1 + Math.exp(-score)), within(1e-5));
       }

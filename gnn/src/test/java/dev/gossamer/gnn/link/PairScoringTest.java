@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,9 +52,13 @@ class PairScoringTest {
 
   private float[] scores(LinkDecoder decoder, int threads, int[] ofTypes) {
     try (Workers workers = new Workers(threads)) {
-      return new PairScoring(decoder, weights::get, z, new Kernels(workers, Matmul.java()))
+      return new PairScoring(decoder, this::weight, z, new Kernels(workers, Matmul.java()))
           .scores(firsts, seconds, ofTypes);
     }
+  }
+
+  private DenseMatrix weight(String name) {
+    return Objects.requireNonNull(weights.get(name));
   }
 
   private static List<String> names() {
@@ -72,8 +77,8 @@ class PairScoringTest {
 
   /// The definitions of [Kind], in double precision.
   private double naive(Kind kind, boolean directed, int u, int v, int type) {
-    double sum = kind == Kind.MLP ? weights.get(LinkDecoder.OUTPUT_BIAS).get(0, type) : 0;
-    DenseMatrix w = weights.get("decoder.%d.weight".formatted(type));
+    double sum = kind == Kind.MLP ? weight(LinkDecoder.OUTPUT_BIAS).get(0, type) : 0;
+    DenseMatrix w = weight("decoder.%d.weight".formatted(type));
     for (int i = 0; i < F; i++) {
       double first = z.get(u, i);
       switch (kind) {
@@ -86,12 +91,11 @@ class PairScoringTest {
           }
         }
         case MLP -> {
-          double hidden = weights.get(LinkDecoder.HIDDEN_BIAS).get(0, i);
+          double hidden = weight(LinkDecoder.HIDDEN_BIAS).get(0, i);
           for (int j = 0; j < F; j++) {
-            hidden +=
-                weights.get(LinkDecoder.HIDDEN_WEIGHT).get(j, i) * z.get(u, j) * z.get(v, j);
+            hidden += weight(LinkDecoder.HIDDEN_WEIGHT).get(j, i) * z.get(u, j) * z.get(v, j);
           }
-          sum += weights.get(LinkDecoder.OUTPUT_WEIGHT).get(type, i) * Math.max(0, hidden);
+          sum += weight(LinkDecoder.OUTPUT_WEIGHT).get(type, i) * Math.max(0, hidden);
         }
       }
     }
@@ -117,8 +121,7 @@ class PairScoringTest {
   void ofNoPairsThereAreNoScores() {
     try (Workers workers = new Workers(1)) {
       PairScoring none =
-          new PairScoring(
-              LinkDecoder.DOT, weights::get, z, new Kernels(workers, Matmul.java()));
+          new PairScoring(LinkDecoder.DOT, this::weight, z, new Kernels(workers, Matmul.java()));
       assertThat(none.scores(new int[0], new int[0], new int[0])).isEmpty();
     }
   }
