@@ -22,6 +22,11 @@ public final class Cluster {
 
   /// Starts a session with two executors.
   public static SparkSession start() {
+    return builder().getOrCreate();
+  }
+
+  /// A session with two executors, to be started.
+  static SparkSession.Builder builder() {
     try {
       // Spark looks for its jars there; executors get them by the class path.
       Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
@@ -35,8 +40,7 @@ public final class Cluster {
         .config("spark.sql.shuffle.partitions", 2)
         .config("spark.executor.memory", "512m")
         .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
-        .config("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
-        .getOrCreate();
+        .config("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
   }
 
   /// Vertices of three groups, with numbers that hint at the group; every fifth has no label.

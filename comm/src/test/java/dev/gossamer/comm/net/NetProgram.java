@@ -12,12 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A rank that [NetProcessesTest] starts: tells its address in its first line, reads those of all
-/// ranks, and keeps the contract or works until it is killed.
+/// A rank that [NetProcessesTest] and [NetHostsTest] start: tells its address in its first line,
+/// reads those of all ranks, and keeps the contract or works until it is killed.
 final class NetProgram {
   private NetProgram() {}
 
-  /// `contract|work RANK SIZE`
+  /// `contract|work RANK SIZE HOST`
   public static void main(String[] arguments) {
     int rank = Integer.parseInt(arguments[1]);
     int size = Integer.parseInt(arguments[2]);
@@ -26,7 +26,7 @@ final class NetProgram {
           rank,
           size,
           line -> gathered(line, size),
-          NetOptions.DEFAULT,
+          NetOptions.DEFAULT.withHost(arguments[3]),
           world -> {
             if (arguments[0].equals("contract")) {
               System.out.println("checks " + CommunicatorContract.check(world));

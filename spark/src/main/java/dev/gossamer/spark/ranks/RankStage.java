@@ -2,20 +2,18 @@ package dev.gossamer.spark.ranks;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.scheduler.AccumulableInfo;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 
 /// Runs a command on the ranks of a barrier stage.
@@ -40,11 +38,9 @@ public final class RankStage {
   public static String run(SparkSession spark, String name, StageJob job, int ranks) {
     SparkContext context = spark.sparkContext();
     LongAccumulator epochs = context.longAccumulator("epochs of " + name);
-    RankTask task =
-        new RankTask(
-            job, new SerializableConfiguration(spark.sessionState().newHadoopConf()), epochs);
-    Progress progress = new Progress(name, epochs.id());
-    context.addSparkListener(progress);
+    Configuration conf = spark.sessionState().newHadoopConf();
+    RankTask task = new RankTask(job, new SerializableConfiguration(conf), epochs);
+    Path metrics = new Path(new Path(job.home(), job.kept()), StageJob.METRICS);
     RDD<Integer> numbers =
         JavaSparkContext.fromSparkContext(context)
             .parallelize(IntStream.range(0, ranks).boxed().toList(), ranks)
@@ -52,7 +48,8 @@ public final class RankStage {
     ClassTag<Outcome> type = ClassTag.apply(Outcome.class);
     String before = context.getLocalProperty("spark.job.description");
     context.setJobDescription(name);
-    try {
+    try (StageProgress progress = new StageProgress(name, metrics, conf, LOG::info)) {
+      progress.start();
       RDD<Outcome> stage = numbers.barrier().mapPartitions(task, false, type);
       stage.setName(name);
       // Spark repeats a barrier stage only if its results are shuffled.
@@ -72,36 +69,7 @@ public final class RankStage {
       }
       throw e;
     } finally {
-      context.removeSparkListener(progress);
       context.setJobDescription(before);
-    }
-  }
-
-  /// Logs how far a training is, as often as executors report.
-  private static final class Progress extends SparkListener {
-    private final String name;
-    private final long epochs;
-    private long last;
-
-    Progress(String name, long epochs) {
-      this.name = name;
-      this.epochs = epochs;
-    }
-
-    @Override
-    public void onExecutorMetricsUpdate(SparkListenerExecutorMetricsUpdate update) {
-      CollectionConverters.asJava(update.accumUpdates())
-          .forEach(task -> CollectionConverters.asJava(task._4()).forEach(this::report));
-    }
-
-    private void report(AccumulableInfo value) {
-      if (value.id() == epochs
-          && value.update().isDefined()
-          && value.update().get() instanceof Long done
-          && done > last) {
-        last = done;
-        LOG.info("{}: {} epochs done", name, done);
-      }
     }
   }
 

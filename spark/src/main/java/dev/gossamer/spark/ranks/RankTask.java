@@ -160,7 +160,7 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
               RankProcess.RANKS, Integer.toString(context.numPartitions()),
               RankProcess.RANKS_HERE, Integer.toString(ranksHere),
               RankProcess.HOST, host,
-              RankProcess.ENCRYPTED, Boolean.toString(isEncrypted()));
+              RankProcess.ENCRYPTED, Boolean.toString(isEncrypted(SparkEnv.get().conf())));
       KeptFiles kept = rank == 0 ? kept(folder) : null;
       RankChild.End end;
       try (RankChild child = RankChild.start(command, environment, folder)) {
@@ -170,7 +170,7 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
                 context::isInterrupted,
                 kept == null
                     ? () -> {}
-                    : new Copying(kept, folder.resolve(job.kept()).resolve("metrics.jsonl")));
+                    : new Copying(kept, folder.resolve(job.kept()).resolve(StageJob.METRICS)));
       } catch (OthersEndedException e) {
         return decided(e.lines);
       }
@@ -178,14 +178,6 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         kept.update();
       }
       return decided(end);
-    }
-
-    /// Whether the application encrypts what its processes say to each other; lines of the stage
-    /// then are encrypted, too.
-    private boolean isEncrypted() {
-      SparkConf conf = SparkEnv.get().conf();
-      return conf.getBoolean("spark.network.crypto.enabled", false)
-          || conf.getBoolean("spark.ssl.rpc.enabled", conf.getBoolean("spark.ssl.enabled", false));
     }
 
     private KeptFiles kept(Path folder) {
@@ -249,6 +241,13 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       int here = (int) Arrays.stream(all).filter(line -> line.startsWith(executor)).count();
       return MemoryShare.of(SparkEnv.get().conf(), here);
     }
+  }
+
+  /// Whether the application encrypts what its processes say to each other; lines of the stage then
+  /// are encrypted, too.
+  static boolean isEncrypted(SparkConf conf) {
+    return conf.getBoolean("spark.network.crypto.enabled", false)
+        || conf.getBoolean("spark.ssl.rpc.enabled", conf.getBoolean("spark.ssl.enabled", false));
   }
 
   /// What follows the first blank.

@@ -24,4 +24,7 @@ public record StageJob(
     String home)
     implements Serializable {
   @Serial private static final long serialVersionUID = 1;
+
+  /// File of a run's folder with a line for each epoch.
+  static final String METRICS = "metrics.jsonl";
 }
