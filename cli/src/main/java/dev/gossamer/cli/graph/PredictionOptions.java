@@ -84,9 +84,8 @@ final class PredictionOptions {
           "{%s}: a flag of predictions of vertices; leave it or --pairs out"
               .formatted(probabilities ? "probabilities" : "embeddings"));
     }
-    PredictionOutput output = output();
-    output.requireWritable();
-    if (output instanceof PredictionOutput.Table table) {
+    if (output() instanceof PredictionOutput.Table table) {
+      table.requireWritable();
       return table;
     }
     throw new InvalidSettingException(
