@@ -7,11 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,7 @@ final class StageProgress implements AutoCloseable {
   private final Configuration conf;
   private final Consumer<String> lines;
   private final ScheduledExecutorService clock;
+  private @Nullable ScheduledFuture<?> looking;
   private long last;
 
   /// @param name of the job
@@ -47,7 +50,7 @@ final class StageProgress implements AutoCloseable {
 
   /// Begins to look every second.
   void start() {
-    clock.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
+    looking = clock.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
   }
 
   /// Says how far it is, if it has come further.
@@ -91,6 +94,9 @@ final class StageProgress implements AutoCloseable {
 
   @Override
   public void close() {
+    if (looking != null) {
+      looking.cancel(false);
+    }
     clock.shutdownNow();
   }
 }
