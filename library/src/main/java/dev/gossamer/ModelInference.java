@@ -34,9 +34,7 @@ import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.TargetRows;
 import dev.gossamer.matrix.dense.Matmul;
-import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.dense.TopProducts;
-import dev.gossamer.matrix.format.RowGather;
 import dev.gossamer.nn.layers.GraphLayer;
 import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.DenseState;
@@ -73,7 +71,7 @@ final class ModelInference {
   private static final int ITEM_BYTES = 96;
 
   /// Bytes of a scored pair: its vertices and type, by two numberings, its place and its score.
-  private static final int PAIR_BYTES = 4 * Integer.BYTES + Integer.BYTES + Float.BYTES;
+  private static final int PAIR_BYTES = 4 * Integer.BYTES + Long.BYTES + Float.BYTES;
 
   private final GraphModel model;
   private final GraphData data;
@@ -617,7 +615,8 @@ final class ModelInference {
     }
     TopProducts.Products products =
         new TopProducts.Products(
-            mapped(vectors, wanted.vertices(), type, arena, kernels),
+            new PairScoring(plan.settings().decoder(), this::parameter, vectors, kernels)
+                .mapped(wanted.vertices(), type, arena),
             vectors,
             kernels.matmul(),
             kernels.workers());
@@ -645,7 +644,7 @@ final class ModelInference {
                 new PairScoring(decoder, this::parameter, vectors, kernels)
                     .scores(pairs.firsts(), pairs.seconds(), types);
             for (int i = 0; i < scores.length; i++) {
-              scores[i] = (float) (1 / (1 + Math.exp(-scores[i])));
+              scores[i] = (float) Recommendations.probability(scores[i]);
             }
             return scores;
           }
@@ -678,23 +677,6 @@ final class ModelInference {
               .formatted(Dataset.shown(types), edges == null ? "none" : edges));
     }
     return types.indexOf(edges);
-  }
-
-  /// The rows of some vertices by the decoder's map of a type, whose dot products with all rows are
-  /// scores.
-  private DenseMatrix mapped(
-      DenseMatrix vectors, int[] vertices, int type, Arena arena, Kernels kernels) {
-    LinkDecoder decoder = plan.settings().decoder();
-    DenseMatrix rows = DenseMatrix.allocate(arena, vertices.length, vectors.cols());
-    RowGather.gather(vectors, vertices, rows, kernels.workers());
-    if (decoder.isDot()) {
-      return rows;
-    }
-    DenseMatrix m = DenseMatrix.allocate(arena, vectors.cols(), vectors.cols());
-    decoder.map(decoder.group(type, false), this::parameter, m);
-    DenseMatrix queries = DenseMatrix.allocate(arena, vertices.length, vectors.cols());
-    kernels.matmul().multiply(rows, m, queries, kernels.workers(), RowEpilogue.NONE);
-    return queries;
   }
 
   /// Returns the memory that recommending needs, including its results.

@@ -95,13 +95,18 @@ public final class Recommendations {
         TopProducts.of(scores, wanted.top(), wanted.admission(), workers)) {
       List<Item> some = new ArrayList<>();
       for (int k = 0; k < best.rows().length; k++) {
-        double probability = 1 / (1 + Math.exp(-best.products()[k]));
+        double probability = probability(best.products()[k]);
         int row = best.rows()[k];
         some.add(new Item(row, names.apply(row), probability));
       }
       items.add(List.copyOf(some));
     }
     return new Recommendations(wanted.vertices().clone(), items, names);
+  }
+
+  /// {@return the probability of an edge with a score, its logistic function}
+  static double probability(float score) {
+    return 1 / (1 + Math.exp(-score));
   }
 
   /// {@return the number of vertices that something is recommended for}

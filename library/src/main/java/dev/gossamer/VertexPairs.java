@@ -4,7 +4,6 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntUnaryOperator;
 
 /// Pairs of vertices, of which [GraphModel#edgeProbabilities] says how likely an edge is. Memory: 8
 /// bytes for each, 12 with types.
@@ -112,8 +111,7 @@ public final class VertexPairs {
     if (typeNames.isEmpty()) {
       throw unknown(ofModel, "none");
     }
-    IntUnaryOperator number = type -> numbers[type];
-    return Arrays.stream(types).map(number).toArray();
+    return Arrays.stream(types).map(type -> numbers[type]).toArray();
   }
 
   private static InvalidSettingException unknown(List<String> ofModel, String found) {

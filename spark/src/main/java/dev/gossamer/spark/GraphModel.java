@@ -101,6 +101,15 @@ public abstract class GraphModel<M extends GraphModel<M>> extends Model<M> imple
     return table;
   }
 
+  /// Brings a graph and the model to where ranks find them.
+  final RunHome stage(StagedTables tables) {
+    RunHome home = RunHome.create(tables.vertices().sparkSession(), getOrDefault(params.folder));
+    home.leaveAtExit();
+    tables.write(home.path("tables"), null);
+    home.write("model.safetensors", state.file());
+    return home;
+  }
+
   /// The graph of a prediction may have edges to vertices that it has not: they are left out unless
   /// they are to be refused.
   final List<String> handling() {

@@ -60,11 +60,8 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
     transformSchema(pairs.schema());
     Dataset<Row> rows = pairs.toDF();
     StagedTables tables = new StagedTables(params, vertices(), edges());
-    RunHome home = RunHome.create(rows.sparkSession(), getOrDefault(params.folder));
-    home.leaveAtExit();
-    tables.write(home.path("tables"), null);
+    RunHome home = stage(tables);
     tables.writePairs(home.path("tables/pairs"), rows);
-    home.write("model.safetensors", state().file());
     String scored = home.predictPairs((int) (Integer) getOrDefault(params.ranks), handling());
     return joined(rows, rows.sparkSession().read().parquet(scored), tables.idType());
   }
@@ -74,9 +71,14 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
     List<String> keys =
         Arrays.stream(scored.columns()).filter(name -> !name.equals("probability")).toList();
     List<Column> columns = new ArrayList<>();
-    for (int k = 0; k < keys.size(); k++) {
+    String[] copies = new String[keys.size()];
+    Column same = functions.lit(true);
+    for (int k = 0; k < copies.length; k++) {
       DataType type = k < 2 ? idType : DataTypes.StringType;
-      columns.add(StagedTables.column(scored, keys.get(k)).cast(type).as(StagedTables.ID + k));
+      copies[k] = StagedTables.ID + k;
+      columns.add(StagedTables.column(scored, keys.get(k)).cast(type).as(copies[k]));
+      Column own = StagedTables.column(rows, keys.get(k)).cast(type);
+      same = same.and(own.equalTo(functions.col(copies[k])));
     }
     Column probability = scored.col("probability").cast(DataTypes.DoubleType);
     String predictions = getOrDefault(params.predictionCol);
@@ -89,20 +91,7 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
     }
     // A type that the model does not tell apart was left out.
     Dataset<Row> results = scored.select(columns.toArray(Column[]::new)).distinct();
-    Column same = functions.lit(true);
-    for (int k = 0; k < keys.size(); k++) {
-      DataType type = k < 2 ? idType : DataTypes.StringType;
-      same =
-          same.and(
-              StagedTables.column(rows, keys.get(k))
-                  .cast(type)
-                  .equalTo(results.col(StagedTables.ID + k)));
-    }
-    Dataset<Row> joined = rows.join(results, same, "left");
-    for (int k = 0; k < keys.size(); k++) {
-      joined = joined.drop(StagedTables.ID + k);
-    }
-    return joined;
+    return rows.join(results, same, "left").drop(copies);
   }
 
   @Override

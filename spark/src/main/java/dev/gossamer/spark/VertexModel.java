@@ -43,10 +43,7 @@ public abstract class VertexModel<M extends VertexModel<M>> extends GraphModel<M
     Dataset<Row> rows = vertices.toDF();
     String id = getOrDefault(params.idCol);
     StagedTables tables = new StagedTables(params, rows, ends);
-    RunHome home = RunHome.create(rows.sparkSession(), getOrDefault(params.folder));
-    home.leaveAtExit();
-    tables.write(home.path("tables"), null);
-    home.write("model.safetensors", state().file());
+    RunHome home = stage(tables);
     Dataset<Row> predicted =
         rows.sparkSession()
             .read()

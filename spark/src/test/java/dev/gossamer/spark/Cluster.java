@@ -25,6 +25,15 @@ public final class Cluster {
     return builder().getOrCreate();
   }
 
+  /// Starts a session with two tasks at a time in this process.
+  static SparkSession local() {
+    return SparkSession.builder()
+        .master("local[2]")
+        .config("spark.ui.enabled", false)
+        .config("spark.sql.shuffle.partitions", 2)
+        .getOrCreate();
+  }
+
   /// A session with two executors, to be started.
   static SparkSession.Builder builder() {
     try {

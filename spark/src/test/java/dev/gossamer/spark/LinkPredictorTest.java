@@ -34,12 +34,7 @@ class LinkPredictorTest {
 
   @BeforeAll
   static void start() {
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", false)
-            .config("spark.sql.shuffle.partitions", 2)
-            .getOrCreate();
+    spark = Cluster.local();
     vertices = Cluster.vertices(spark).drop("label").cache();
     edges = Cluster.edges(spark).cache();
   }

@@ -32,12 +32,7 @@ class SparkMlTest {
 
   @BeforeAll
   static void start() {
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", false)
-            .config("spark.sql.shuffle.partitions", 2)
-            .getOrCreate();
+    spark = Cluster.local();
     edges = Cluster.edges(spark).cache();
   }
 

@@ -34,7 +34,8 @@ public record PairTable(
       ToIntFunction<String> vertices,
       String graph,
       boolean typed) {
-    List<Column> all = reader.rows(source, "pairs", List.of()).columns();
+    SourceRows found = reader.rows(source, "pairs", List.of());
+    List<Column> all = found.columns();
     int needed = typed ? 3 : 2;
     if (all.size() < needed) {
       throw new InvalidInputException(
@@ -47,7 +48,9 @@ public record PairTable(
                   all.size()));
     }
     List<String> names = all.stream().limit(needed).map(Column::name).toList();
-    SourceRows rows = reader.rows(source, "pairs_of_texts", names);
+    // Only of files are ids to be kept as texts; a query of a database is not asked again.
+    SourceRows rows =
+        source instanceof TableSource.Files ? reader.rows(source, "pairs", names) : found;
     Rows read = new Rows(source.text(), names, vertices, graph);
     store.forEach(
         "SELECT %s FROM %s".formatted(texts(names), rows.relation()),

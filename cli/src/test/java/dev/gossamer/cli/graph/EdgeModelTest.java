@@ -60,6 +60,13 @@ class EdgeModelTest {
     assertThat(cli.err()).isEqualTo("gossamer: %s%n", message.replace("FOLDER", folder.toString()));
   }
 
+  private Predictions vectors(Dataset whole) {
+    return GraphModel.open(Path.of(run))
+        .predict(
+            whole,
+            InferenceSettings.DEFAULT.withMachine(MachineSettings.DEFAULT.withMemory(1L << 32)));
+  }
+
   /// The vertices with the highest products of their vectors that have no edge yet.
   private List<String> expected(Predictions vectors, Dataset whole, int vertex, int top) {
     return IntStream.range(0, whole.vertices())
@@ -82,12 +89,7 @@ class EdgeModelTest {
         run("recommend " + run + " --for 0,17,299 --top 4 -q --json --ranks " + ranks).json();
     assertThat(found.get("vertices").asInt()).isEqualTo(3);
     try (Dataset whole = Dataset.open(Path.of(data))) {
-      Predictions vectors =
-          GraphModel.open(Path.of(run))
-              .predict(
-                  whole,
-                  InferenceSettings.DEFAULT.withMachine(
-                      MachineSettings.DEFAULT.withMemory(1L << 32)));
+      Predictions vectors = vectors(whole);
       for (JsonNode each : found.get("recommendations")) {
         int vertex = Integer.parseInt(each.get("vertex").asString());
         List<String> names =
@@ -119,12 +121,7 @@ class EdgeModelTest {
     assertThat(lines).hasSize(4);
     assertThat(lines.get(0)).isEqualTo("u,v,probability");
     try (Dataset whole = Dataset.open(Path.of(data))) {
-      Predictions vectors =
-          GraphModel.open(Path.of(run))
-              .predict(
-                  whole,
-                  InferenceSettings.DEFAULT.withMachine(
-                      MachineSettings.DEFAULT.withMemory(1L << 32)));
+      Predictions vectors = vectors(whole);
       for (String line : lines.subList(1, 4)) {
         String[] cells = line.split(",", -1);
         double score = product(vectors, Integer.parseInt(cells[0]), Integer.parseInt(cells[1]));

@@ -50,87 +50,67 @@ public record PairScoring(
   /// @return the score of each pair, the same for any number of threads
   public float[] scores(int[] firsts, int[] seconds, int[] types) {
     float[] scores = new float[firsts.length];
-    int[] distinct = IntStream.of(types).distinct().toArray();
-    for (int type : distinct) {
-      int[] chosen = IntStream.range(0, types.length).filter(i -> types[i] == type).toArray();
-      try (Arena arena = Arena.ofShared();
-          Blocks blocks = blocks(type, arena)) {
-        for (int from = 0; from < chosen.length; from += BLOCK) {
-          int[] some = Arrays.copyOfRange(chosen, from, Math.min(from + BLOCK, chosen.length));
-          float[] found =
-              score(
-                  blocks,
-                  Arrays.stream(some).map(i -> firsts[i]).toArray(),
-                  Arrays.stream(some).map(i -> seconds[i]).toArray());
-          for (int i = 0; i < some.length; i++) {
-            scores[some[i]] = found[i];
-          }
-        }
+    // Pairs of one type follow each other, each as its type and its place.
+    long[] order =
+        IntStream.range(0, types.length)
+            .mapToLong(i -> (long) types[i] << Integer.SIZE | i)
+            .sorted()
+            .toArray();
+    int end;
+    for (int from = 0; from < order.length; from = end) {
+      int type = (int) (order[from] >>> Integer.SIZE);
+      end = from + 1;
+      while (end < order.length
+          && end - from < BLOCK
+          && (int) (order[end] >>> Integer.SIZE) == type) {
+        end++;
+      }
+      int[] some = Arrays.stream(order, from, end).mapToInt(pair -> (int) pair).toArray();
+      float[] found =
+          score(
+              type,
+              Arrays.stream(some).map(i -> firsts[i]).toArray(),
+              Arrays.stream(some).map(i -> seconds[i]).toArray());
+      for (int i = 0; i < some.length; i++) {
+        scores[some[i]] = found[i];
       }
     }
     return scores;
   }
 
-  private float[] score(Blocks blocks, int[] firsts, int[] seconds) {
+  private float[] score(int type, int[] firsts, int[] seconds) {
     long[] pointers = IntStream.rangeClosed(0, firsts.length).asLongStream().toArray();
     try (Arena arena = Arena.ofShared()) {
       CsrMatrix pairs =
           CsrMatrix.of(arena, Math.toIntExact(outputs.rows()), pointers, seconds, null);
       MemorySegment scores = arena.allocate(ValueLayout.JAVA_FLOAT, firsts.length);
-      blocks.score(pairs, firsts, scores);
+      if (decoder.kind() == LinkDecoder.Kind.MLP) {
+        try (PairNetwork layers = new PairNetwork(type, outputs, weights, kernels)) {
+          layers.score(pairs, firsts, scores);
+        }
+      } else {
+        PairScores.of(pairs, mapped(firsts, type, arena), outputs, scores, kernels.workers());
+      }
       return scores.toArray(ValueLayout.JAVA_FLOAT);
     }
   }
 
-  /// Scores a block of pairs of one type.
-  private interface Blocks extends AutoCloseable {
-    /// @param pairs one entry in each row: the second end
-    /// @param firsts the first ends
-    /// @param scores one for each pair, overwritten
-    void score(CsrMatrix pairs, int[] firsts, MemorySegment scores);
-
-    @Override
-    default void close() {}
-  }
-
-  private Blocks blocks(int type, Arena arena) {
-    return decoder.kind() == LinkDecoder.Kind.MLP ? new Layers(type) : mapped(type, arena);
-  }
-
-  private final class Layers implements Blocks {
-    private final PairNetwork network;
-
-    private Layers(int type) {
-      network = new PairNetwork(type, outputs, weights, kernels);
+  /// {@return the rows of some vertices by the decoder's map of a type of edges, whose dot products
+  /// with all rows are scores} Two layers have no map.
+  ///
+  /// @param vertices rows of the outputs
+  /// @param type number of the type
+  /// @param arena owner of the rows
+  public DenseMatrix mapped(int[] vertices, int type, Arena arena) {
+    DenseMatrix rows = DenseMatrix.allocate(arena, vertices.length, outputs.cols());
+    RowGather.gather(outputs, vertices, rows, kernels.workers());
+    if (decoder.isDot()) {
+      return rows;
     }
-
-    @Override
-    public void score(CsrMatrix pairs, int[] firsts, MemorySegment scores) {
-      network.score(pairs, firsts, scores);
-    }
-
-    @Override
-    public void close() {
-      network.close();
-    }
-  }
-
-  private Blocks mapped(int type, Arena arena) {
-    int f = outputs.cols();
-    DenseMatrix rows = DenseMatrix.allocate(arena, BLOCK, f);
-    DenseMatrix image = decoder.isDot() ? rows : DenseMatrix.allocate(arena, BLOCK, f);
-    DenseMatrix map = decoder.isDot() ? null : DenseMatrix.allocate(arena, f, f);
-    if (map != null) {
-      decoder.map(decoder.group(type, false), weights, map);
-    }
-    return (pairs, firsts, scores) -> {
-      DenseMatrix some = rows.rows(0, firsts.length);
-      DenseMatrix images = image.rows(0, firsts.length);
-      RowGather.gather(outputs, firsts, some, kernels.workers());
-      if (map != null) {
-        kernels.matmul().multiply(some, map, images, kernels.workers(), RowEpilogue.NONE);
-      }
-      PairScores.of(pairs, images, outputs, scores, kernels.workers());
-    };
+    DenseMatrix map = DenseMatrix.allocate(arena, outputs.cols(), outputs.cols());
+    decoder.map(decoder.group(type, false), weights, map);
+    DenseMatrix images = DenseMatrix.allocate(arena, vertices.length, outputs.cols());
+    kernels.matmul().multiply(rows, map, images, kernels.workers(), RowEpilogue.NONE);
+    return images;
   }
 }
