@@ -21,7 +21,7 @@ final class CompletionCommand implements Runnable {
 
   @Override
   public void run() {
-    CommandLine root = Main.prepared(new CommandLine(new GossamerCommand()));
+    CommandLine root = Commands.all();
     // The script keeps what can be offered under the label of a flag's value, and several flags of
     // a command may have the same.
     Choice.changeOptions(

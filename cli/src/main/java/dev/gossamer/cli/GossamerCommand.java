@@ -1,18 +1,5 @@
 package dev.gossamer.cli;
 
-import dev.gossamer.cli.data.DatasetCommand;
-import dev.gossamer.cli.export.ExportCommand;
-import dev.gossamer.cli.graph.BenchCommand;
-import dev.gossamer.cli.graph.CalibrateCommand;
-import dev.gossamer.cli.graph.EvaluateCommand;
-import dev.gossamer.cli.graph.PartitionCommand;
-import dev.gossamer.cli.graph.PlanCommand;
-import dev.gossamer.cli.graph.PredictCommand;
-import dev.gossamer.cli.graph.RecommendCommand;
-import dev.gossamer.cli.graph.TrainCommand;
-import dev.gossamer.cli.pruned.PruneCommand;
-import dev.gossamer.cli.report.ReportCommand;
-import dev.gossamer.cli.report.WatchCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -23,27 +10,6 @@ import picocli.CommandLine.Spec;
     description = "Train graph neural networks and pruned networks on many ranks.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {
-      TrainCommand.class,
-      PlanCommand.class,
-      EvaluateCommand.class,
-      PredictCommand.class,
-      CalibrateCommand.class,
-      RecommendCommand.class,
-      ExportCommand.class,
-      ReportCommand.class,
-      WatchCommand.class,
-      DatasetCommand.class,
-      PartitionCommand.class,
-      PruneCommand.class,
-      BenchCommand.class,
-      InfoCommand.class,
-      ShellCommand.class,
-      SchemaCommand.class,
-      CompletionCommand.class,
-      ManCommand.class,
-      HelpCommand.class,
-    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer train                      a graph network on the JDK's own classes",

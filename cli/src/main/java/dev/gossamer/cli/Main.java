@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -38,7 +39,8 @@ public final class Main {
   static int run(boolean piped, String... given) {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    CommandLine line = prepared(new CommandLine(new GossamerCommand()));
+    String[] asked = PruneCommand.planned(given);
+    CommandLine line = Commands.named(Arrays.asList(asked));
     line.setOut(out).setErr(err);
     line.setExecutionStrategy(parsed -> {
       if (!isHelp(parsed)) {
@@ -46,7 +48,6 @@ public final class Main {
       }
       return new CommandLine.RunLast().execute(parsed);
     });
-    String[] asked = PruneCommand.planned(given);
     Failures failures = Failures.of(asked);
     try {
       String[] arguments = Restart.of(line, asked);

@@ -20,7 +20,7 @@ final class ManCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(new ManualPage(spec.root()).roff());
+    out.print(new ManualPage(Commands.all().getCommandSpec()).roff());
     out.flush();
   }
 }

@@ -36,7 +36,7 @@ final class SchemaCommand implements Runnable {
 
   @Override
   public void run() {
-    CommandLine line = Main.prepared(new CommandLine(new GossamerCommand()));
+    CommandLine line = Commands.all();
     for (String name : command) {
       Map<String, CommandLine> commands = line.getSubcommands();
       line = commands.get(name);

@@ -58,7 +58,7 @@ public record Cli(int status, String out, String err) {
   }
 
   private static String[] withMemory(String... given) {
-    CommandLine command = new CommandLine(new GossamerCommand());
+    CommandLine command = Commands.named(List.of(given));
     int words = 0;
     while (words < given.length && command.getSubcommands().containsKey(given[words])) {
       command = command.getSubcommands().get(given[words]);

@@ -49,7 +49,7 @@ class CompletionTest {
   }
 
   private static Stream<ArgSpec> arguments() {
-    CommandLine root = Main.prepared(new CommandLine(new GossamerCommand()));
+    CommandLine root = Commands.all();
     return commands(root).flatMap(command -> command.getCommandSpec().args().stream());
   }
 

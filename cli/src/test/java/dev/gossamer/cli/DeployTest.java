@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -186,7 +185,7 @@ class DeployTest {
     assertThat(ConfigFile.valueOf("--checkpoint-every", words)).isNotNull();
     String memory = ConfigFile.valueOf("--memory", words);
     assertThat(MachineOptions.bytes("--memory", String.valueOf(memory))).isEqualTo(limit / 8 * 7);
-    assertThat(Main.prepared(new CommandLine(new GossamerCommand())).parseArgs(words).errors())
+    assertThat(Commands.all().parseArgs(words).errors())
         .isEmpty();
   }
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /// What is made from the commands: the manual page and the completion script.
 class ManualPageTest {
   private static final CommandSpec ROOT =
-      Main.prepared(new CommandLine(new GossamerCommand())).getCommandSpec();
+      Commands.all().getCommandSpec();
 
   @Test
   void theManualHasEveryCommandAndFlag() {

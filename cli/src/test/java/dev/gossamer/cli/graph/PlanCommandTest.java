@@ -3,8 +3,8 @@ package dev.gossamer.cli.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.Cli;
-import dev.gossamer.cli.GossamerCommand;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.cli.machine.RankNumbers;
 import dev.gossamer.cli.terminal.Choice;
@@ -76,7 +76,7 @@ class PlanCommandTest {
       boolean processes = words.getFirst().equals("mpirun");
       assertThat(processes).isEqualTo(strategy.get("nodes").asInt() > 1);
       List<String> arguments = words.subList(words.indexOf("gossamer") + 1, words.size());
-      CommandLine line = new CommandLine(new GossamerCommand());
+      CommandLine line = Commands.all();
       Choice.offer(line);
       CommandLine.ParseResult parsed =
           line.parseArgs(arguments.toArray(String[]::new)).subcommand();

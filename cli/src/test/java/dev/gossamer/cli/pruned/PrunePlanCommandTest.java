@@ -3,8 +3,8 @@ package dev.gossamer.cli.pruned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.Cli;
-import dev.gossamer.cli.GossamerCommand;
 import dev.gossamer.cli.Main;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.cli.machine.MemoryOptions;
@@ -86,7 +86,7 @@ class PrunePlanCommandTest {
       List<String> words = words(strategy.get("command").asString());
       assertThat(words.getFirst().equals("mpirun")).isEqualTo(strategy.get("nodes").asInt() > 1);
       List<String> arguments = words.subList(words.indexOf("gossamer") + 1, words.size());
-      CommandLine line = Main.prepared(new CommandLine(new GossamerCommand()));
+      CommandLine line = Commands.all();
       CommandLine.ParseResult parsed =
           line.parseArgs(arguments.toArray(String[]::new)).subcommand().subcommand();
       assertThat(parsed.commandSpec().qualifiedName()).isEqualTo("gossamer prune train");

@@ -3,8 +3,8 @@ package dev.gossamer.cli.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.Cli;
-import dev.gossamer.cli.GossamerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,7 +139,7 @@ class SettingsFileTest {
 
   @Test
   void everyFlagThatNamesALibraryIsKnownToLoadCode() {
-    List<CommandLine> commands = new ArrayList<>(List.of(new CommandLine(new GossamerCommand())));
+    List<CommandLine> commands = new ArrayList<>(List.of(Commands.all()));
     for (int i = 0; i < commands.size(); i++) {
       commands.addAll(commands.get(i).getSubcommands().values());
       for (OptionSpec option : commands.get(i).getCommandSpec().options()) {

@@ -2,8 +2,7 @@ package dev.gossamer.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gossamer.cli.GossamerCommand;
-import dev.gossamer.cli.Main;
+import dev.gossamer.cli.Commands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,7 +38,7 @@ class FlagNamesTest {
   void everyComponentHasAFlagOrIsKnownToHaveNone() throws IOException {
     Map<String, Set<Path>> components = components();
     assertThat(components).containsKeys("epochs", "cacheLines", "pushDelay", "placement");
-    Set<String> flags = flags(Main.prepared(new CommandLine(new GossamerCommand())));
+    Set<String> flags = flags(Commands.all());
     Map<String, Set<Path>> unknown = new TreeMap<>(components);
     unknown.keySet().removeIf(component -> flags.contains(FlagNames.of(component)));
     assertThat(unknown.keySet()).as("%s", unknown).isEqualTo(FlagNames.WITHOUT_FLAG);
