@@ -185,8 +185,7 @@ class DeployTest {
     assertThat(ConfigFile.valueOf("--checkpoint-every", words)).isNotNull();
     String memory = ConfigFile.valueOf("--memory", words);
     assertThat(MachineOptions.bytes("--memory", String.valueOf(memory))).isEqualTo(limit / 8 * 7);
-    assertThat(Commands.all().parseArgs(words).errors())
-        .isEmpty();
+    assertThat(Commands.all().parseArgs(words).errors()).isEmpty();
   }
 
   @Test

@@ -13,8 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /// What is made from the commands: the manual page and the completion script.
 class ManualPageTest {
-  private static final CommandSpec ROOT =
-      Commands.all().getCommandSpec();
+  private static final CommandSpec ROOT = Commands.all().getCommandSpec();
 
   @Test
   void theManualHasEveryCommandAndFlag() {

@@ -3,8 +3,8 @@ package dev.gossamer.cli.pruned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
-import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.Main;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.cli.machine.MemoryOptions;

@@ -3,8 +3,8 @@ package dev.gossamer.cli.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
