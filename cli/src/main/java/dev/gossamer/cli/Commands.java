@@ -64,8 +64,8 @@ public final class Commands {
     CommandLine root = new CommandLine(new GossamerCommand());
     for (Class<?> type : TYPES) {
       Command command = type.getAnnotation(Command.class);
-      Object read = wanted.test(command.name()) ? type : unread(command);
-      root.addSubcommand(command.name(), new CommandLine(read)); // applies its model transformer
+      Object model = wanted.test(command.name()) ? type : unread(command);
+      root.addSubcommand(command.name(), new CommandLine(model)); // applies its model transformer
     }
     return Main.prepared(root);
   }
