@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -23,7 +24,9 @@ import org.slf4j.LoggerFactory;
 /// The connections of a rank to all others, as they are made: it calls those below it and lets in
 /// those above.
 ///
-/// Whoever else comes to the port is turned away. Each arrival has a thread of its own, so that one
+/// A rank that waits looks once a second whether those that are missing still have a port, which is
+/// open until they have all others: one that ends meanwhile is named at once. Whoever else comes to
+/// the port is turned away. Each arrival has a thread of its own, so that one
 /// that says nothing delays nobody, and the port is closed as soon as all ranks are there.
 final class Mesh {
   private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
@@ -31,6 +34,9 @@ final class Mesh {
 
   /// How long an arrival may take to say who it is.
   private static final int GREETING_MILLIS = 10_000;
+
+  /// The time between two looks at the ports of those that are missing.
+  private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final int rank;
   private final Token token;
@@ -127,7 +133,7 @@ final class Mesh {
       for (int peer = 0; peer < rank; peer++) {
         put(peer, call(peer, places.get(peer), patience));
       }
-      awaitAll(deadline, patience);
+      awaitAll(places, deadline, patience);
       return wires;
     } catch (Throwable e) {
       closeAll();
@@ -172,29 +178,77 @@ final class Mesh {
     notifyAll();
   }
 
-  private synchronized void awaitAll(long deadline, Duration patience) {
-    while (!missing().isEmpty()) {
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
+  private void awaitAll(List<Place> places, long deadline, Duration patience) {
+    while (true) {
+      List<Integer> missing = await(Math.min(deadline, System.nanoTime() + LOOK.toNanos()));
+      if (missing.isEmpty()) {
+        return;
+      }
+      if (deadline - System.nanoTime() <= 0) {
         throw new CommunicationException(
             "rank %d waited %d s for %s to connect"
-                .formatted(rank, patience.toSeconds(), missing()));
+                .formatted(
+                    rank,
+                    patience.toSeconds(),
+                    missing.stream().map(peer -> "rank " + peer).collect(Collectors.joining(", "))));
       }
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new CommunicationException("interrupted while rank %d connects".formatted(rank), e);
+      for (int peer : missing) {
+        requirePort(peer, places.get(peer));
       }
     }
   }
 
-  /// The ranks that are not connected, in words; empty if all are.
-  private String missing() {
+  /// Waits until all are connected.
+  ///
+  /// @param until the time by which it returns
+  /// @return the ranks that are missing
+  private synchronized List<Integer> await(long until) {
+    List<Integer> missing = missing();
+    try {
+      for (long left = until - System.nanoTime(); left > 0 && !missing.isEmpty(); ) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+        missing = missing();
+        left = until - System.nanoTime();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommunicationException("interrupted while rank %d connects".formatted(rank), e);
+    }
+    return missing;
+  }
+
+  private List<Integer> missing() {
     return IntStream.range(0, wires.length)
         .filter(peer -> peer != rank && wires[peer] == null)
-        .mapToObj(peer -> "rank " + peer)
-        .collect(Collectors.joining(", "));
+        .boxed()
+        .toList();
+  }
+
+  /// Refuses to wait for a rank whose port is closed. One that has all others closes it, too; such a
+  /// rank has come here before.
+  private void requirePort(int peer, Place place) {
+    try (SocketChannel channel = SocketChannel.open()) {
+      channel
+          .socket()
+          .connect(new InetSocketAddress(place.host(), place.port()), (int) LOOK.toMillis());
+      Greeting greeting = greeting(peer);
+      channel.socket().getOutputStream().write(greeting.bytes());
+      channel.socket().getOutputStream().write(Admission.of(true, greeting, token).say());
+    } catch (ConnectException e) {
+      if (isAway(peer)) {
+        throw new CommunicationException(
+            "rank %d waits for rank %d, which has ended: nobody answers at %s:%d"
+                .formatted(rank, peer, place.host(), place.port()),
+            e);
+      }
+    } catch (IOException e) {
+      LOG.debug("rank {} looks for rank {}", rank, peer, e);
+    }
+  }
+
+  /// Whether a rank is neither connected nor introducing itself.
+  private synchronized boolean isAway(int peer) {
+    return wires[peer] == null && unknown.isEmpty();
   }
 
   /// Connects to a rank below, whose port is open: it has told its address.
@@ -224,7 +278,7 @@ final class Mesh {
   private Wire introduced(int peer, SocketChannel channel) throws IOException {
     OutputStream out = channel.socket().getOutputStream();
     DataInputStream in = new DataInputStream(channel.socket().getInputStream());
-    Greeting greeting = new Greeting(Greeting.VERSION, encrypted, rank, peer, wires.length);
+    Greeting greeting = greeting(peer);
     Admission admission = Admission.of(true, greeting, token);
     out.write(greeting.bytes());
     out.write(admission.say());
@@ -239,6 +293,11 @@ final class Mesh {
     }
     out.write(admission.say());
     return admission.wire(channel);
+  }
+
+  /// What this rank says first to another.
+  private Greeting greeting(int peer) {
+    return new Greeting(Greeting.VERSION, encrypted, rank, peer, wires.length);
   }
 
   private static String said(IOException e) {
@@ -284,7 +343,7 @@ final class Mesh {
 
   /// Lets a rank in.
   ///
-  /// @return why not; empty if it is in
+  /// @return why not; empty if it is in, or has come to look only
   private String admitted(SocketChannel arrival) throws IOException {
     OutputStream out = arrival.socket().getOutputStream();
     DataInputStream in = new DataInputStream(arrival.socket().getInputStream());
@@ -295,6 +354,11 @@ final class Mesh {
     Admission admission = Admission.of(false, greeting, token);
     if (!admission.hear(in)) {
       return "it does not know the token of this run";
+    }
+    if (isLook(greeting)) {
+      forget(arrival);
+      close(arrival);
+      return "";
     }
     if (greeting.version() != Greeting.VERSION) {
       out.write(greeting.answer().bytes());
@@ -312,6 +376,13 @@ final class Mesh {
     }
     arrival.socket().setSoTimeout(0);
     return letIn(arrival, greeting, admission.wire(arrival));
+  }
+
+  /// Whether a rank below, which this one has called or is about to call, has only come to see
+  /// whether it is still there.
+  private boolean isLook(Greeting greeting) {
+    int peer = greeting.from();
+    return peer >= 0 && peer < rank && greeting.to() == rank && greeting.size() == wires.length;
   }
 
   private synchronized String letIn(SocketChannel arrival, Greeting greeting, Wire wire) {

@@ -7,14 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.net.MeetingPoint.Outcome;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -148,6 +152,64 @@ class MeshTest {
     // The answer to the second may leave while the first is let in.
     int answer = GREETING.bytes().length + Token.BYTES;
     assertThat(come[1]).satisfies(second -> assertThat(second.listen()).isIn(0, answer));
+  }
+
+  /// The last of three has told its address and ends before it has called the others, which would
+  /// wait for it for minutes.
+  @Test
+  void aRankThatEndsBeforeItConnectsIsNamed() throws Exception {
+    MeetingPoint point = new MeetingPoint(3);
+    NetOptions patient = MeetingPoint.OPTIONS.withAssembly(Duration.ofHours(1));
+    Gathering ending =
+        line -> {
+          point.of(2).allGather(line);
+          throw new IllegalStateException("the end of rank 2");
+        };
+    try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      List<Future<?>> others =
+          IntStream.range(0, 2)
+              .<Future<?>>mapToObj(rank ->
+                  threads.submit(
+                      () -> NetRanks.run(rank, 3, point.of(rank), patient, world -> {})))
+              .toList();
+      assertThatThrownBy(() -> NetRanks.run(2, 3, ending, patient, world -> {}))
+          .hasMessage("the end of rank 2");
+      for (int rank = 0; rank < 2; rank++) {
+        assertThatThrownBy(others.get(rank)::get)
+            .hasMessageContaining("rank %d waits for rank 2, which has ended: nobody answers at ", rank);
+      }
+    }
+  }
+
+  /// The second of two comes when it has been looked for.
+  @Test
+  void aRankThatIsLateIsWaitedFor() throws Exception {
+    CompletableFuture<String> first = new CompletableFuture<>();
+    CountDownLatch connected = new CountDownLatch(1);
+    try (var port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ExecutorService threads = Executors.newFixedThreadPool(1)) {
+      Gathering others =
+          line -> {
+            first.complete(line);
+            return List.of(
+                line,
+                "127.0.0.1 %d %s clear".formatted(port.getLocalPort(), "0f".repeat(Token.BYTES)));
+          };
+      Future<?> run =
+          threads.submit(() ->
+              NetRanks.run(0, 2, others, MeetingPoint.OPTIONS, world -> connected.countDown()));
+      try (var look = port.accept()) {
+        assertThat(look.getInputStream().readAllBytes())
+            .startsWith(new Greeting(Greeting.VERSION, false, 0, 1, 2).bytes())
+            .endsWith(RawPeer.token(first.get()).bytes());
+      }
+      try (RawPeer late =
+          new RawPeer(first.get()).say(GREETING, RawPeer.token(first.get()))) {
+        assertThat(late.greeting()).isEqualTo(GREETING.answer());
+        connected.await();
+      }
+      assertThatThrownBy(run::get).hasMessageContaining("rank 1 of 2 failed");
+    }
   }
 
   /// A process of another version answers at the port of the first rank.
