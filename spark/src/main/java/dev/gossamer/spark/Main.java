@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -36,7 +37,14 @@ public final class Main {
   ///
   /// @param arguments command, operand and flags
   public static void main(String[] arguments) {
-    System.exit(run(new PrintStream(System.out, true, StandardCharsets.UTF_8), arguments));
+    int status = run(new PrintStream(System.out, true, StandardCharsets.UTF_8), arguments);
+    // Executors that are lost to the end of this process would be started again.
+    SparkSession.getDefaultSession()
+        .foreach(session -> {
+          session.stop();
+          return null;
+        });
+    System.exit(status);
   }
 
   /// Runs a command.
@@ -126,8 +134,8 @@ public final class Main {
               throw new IllegalArgumentException(
                   "--task: expected classification, regression, links or vectors, found " + task);
         };
-    Dataset<Row> vertices = read(spark, take(flags, "vertices"));
-    Dataset<Row> edges = read(spark, take(flags, "edges"));
+    Dataset<Row> vertices = table(spark, flags, "vertices");
+    Dataset<Row> edges = table(spark, flags, "edges");
     flags.forEach(estimator::setting);
     GraphModel<?> trained =
         switch (estimator) {
@@ -142,11 +150,11 @@ public final class Main {
     SparkSession spark = SparkSession.builder().getOrCreate();
     String table = take(flags, "out");
     GraphModel<?> model = ModelFiles.load(folder);
-    Dataset<Row> vertices = read(spark, take(flags, "vertices"));
-    model.setEdges(read(spark, take(flags, "edges")));
+    Dataset<Row> vertices = table(spark, flags, "vertices");
+    model.setEdges(table(spark, flags, "edges"));
     Dataset<Row> rows = vertices;
     if (model instanceof LinkPredictionModel ofEdges) {
-      rows = read(spark, take(flags, "pairs"));
+      rows = table(spark, flags, "pairs");
       ofEdges.setVertices(vertices);
     } else if (model instanceof GraphClassificationModel && format(table).equals("csv")) {
       // Vectors have no form there.
@@ -157,13 +165,22 @@ public final class Main {
     predicted.write().format(format(table)).option("header", true).save(table);
   }
 
-  private static Dataset<Row> read(SparkSession spark, String path) {
-    return spark
-        .read()
-        .format(format(path))
-        .option("header", true)
-        .option("inferSchema", true)
-        .load(path);
+  /// Opens the table of a flag.
+  private static Dataset<Row> table(SparkSession spark, Map<String, String> flags, String flag) {
+    String path = take(flags, flag);
+    try {
+      return spark
+          .read()
+          .format(format(path))
+          .option("header", true)
+          .option("inferSchema", true)
+          .load(path);
+    } catch (Exception e) { // those of Spark are not declared
+      if (e instanceof SparkThrowable) {
+        throw new IllegalArgumentException("--%s: %s".formatted(flag, e.getMessage()), e);
+      }
+      throw e;
+    }
   }
 
   private static String format(String path) {

@@ -3,9 +3,13 @@ package dev.gossamer.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -27,5 +31,15 @@ class MainTest {
     assertThat(run("learn")).isEqualTo(2);
     assertThat(run("predict")).isEqualTo(2);
     assertThat(run("train", "accounts")).isEqualTo(2);
+  }
+
+  @Test
+  void aTableThatIsNotThereIsStatusTwo(@TempDir Path folder) throws IOException {
+    String none = folder.resolve("none.csv").toString();
+    try (SparkSession spark = Cluster.local()) {
+      assertThat(spark.version()).isNotEmpty();
+      assertThat(run("train", "--vertices", none, "--edges", none, "--out", folder.toString()))
+          .isEqualTo(2);
+    }
   }
 }

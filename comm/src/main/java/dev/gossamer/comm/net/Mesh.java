@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// A rank that waits looks once a second whether those that are missing still have a port, which is
 /// open until they have all others: one that ends meanwhile is named at once. Whoever else comes to
-/// the port is turned away. Each arrival has a thread of its own, so that one
-/// that says nothing delays nobody, and the port is closed as soon as all ranks are there.
+/// the port is turned away. Each arrival has a thread of its own, so that one that says nothing
+/// delays nobody, and the port is closed as soon as all ranks are there.
 final class Mesh {
   private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
   private static final int BACKLOG = 1024;
@@ -190,7 +190,9 @@ final class Mesh {
                 .formatted(
                     rank,
                     patience.toSeconds(),
-                    missing.stream().map(peer -> "rank " + peer).collect(Collectors.joining(", "))));
+                    missing.stream()
+                        .map(peer -> "rank " + peer)
+                        .collect(Collectors.joining(", "))));
       }
       for (int peer : missing) {
         requirePort(peer, places.get(peer));
@@ -224,8 +226,8 @@ final class Mesh {
         .toList();
   }
 
-  /// Refuses to wait for a rank whose port is closed. One that has all others closes it, too; such a
-  /// rank has come here before.
+  /// Refuses to wait for a rank whose port is closed. One that has all others closes it, too; such
+  /// a rank has come here before.
   private void requirePort(int peer, Place place) {
     try (SocketChannel channel = SocketChannel.open()) {
       channel

@@ -169,14 +169,14 @@ class MeshTest {
       List<Future<?>> others =
           IntStream.range(0, 2)
               .<Future<?>>mapToObj(rank ->
-                  threads.submit(
-                      () -> NetRanks.run(rank, 3, point.of(rank), patient, world -> {})))
+                  threads.submit(() -> NetRanks.run(rank, 3, point.of(rank), patient, world -> {})))
               .toList();
       assertThatThrownBy(() -> NetRanks.run(2, 3, ending, patient, world -> {}))
           .hasMessage("the end of rank 2");
       for (int rank = 0; rank < 2; rank++) {
         assertThatThrownBy(others.get(rank)::get)
-            .hasMessageContaining("rank %d waits for rank 2, which has ended: nobody answers at ", rank);
+            .hasMessageContaining(
+                "rank %d waits for rank 2, which has ended: nobody answers at ", rank);
       }
     }
   }
@@ -203,8 +203,7 @@ class MeshTest {
             .startsWith(new Greeting(Greeting.VERSION, false, 0, 1, 2).bytes())
             .endsWith(RawPeer.token(first.get()).bytes());
       }
-      try (RawPeer late =
-          new RawPeer(first.get()).say(GREETING, RawPeer.token(first.get()))) {
+      try (RawPeer late = new RawPeer(first.get()).say(GREETING, RawPeer.token(first.get()))) {
         assertThat(late.greeting()).isEqualTo(GREETING.answer());
         connected.await();
       }

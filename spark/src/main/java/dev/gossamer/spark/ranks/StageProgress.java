@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ChecksumFileSystem;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class StageProgress implements AutoCloseable {
   /// Says how far it is, if it has come further.
   void look() {
     try {
-      FileSystem files = metrics.getFileSystem(conf);
+      FileSystem files = unchecked(metrics.getFileSystem(conf));
       if (files.exists(metrics)) {
         say(JSON.readTree(lastLine(files)));
       }
@@ -64,6 +65,12 @@ final class StageProgress implements AutoCloseable {
       // It is being replaced.
       LOG.debug("{}: cannot be read", metrics, e);
     }
+  }
+
+  /// The checksum of a file that is being replaced is that of its predecessor, which Hadoop
+  /// reports.
+  private static FileSystem unchecked(FileSystem files) {
+    return files instanceof ChecksumFileSystem sums ? sums.getRawFileSystem() : files;
   }
 
   private void say(JsonNode epoch) {
