@@ -207,10 +207,9 @@ final class Mesh {
   private synchronized List<Integer> await(long until) {
     List<Integer> missing = missing();
     try {
-      for (long left = until - System.nanoTime(); left > 0 && !missing.isEmpty(); ) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
+      while (!missing.isEmpty() && until - System.nanoTime() > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, until - System.nanoTime());
         missing = missing();
-        left = until - System.nanoTime();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
