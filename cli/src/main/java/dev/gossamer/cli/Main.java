@@ -12,7 +12,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -40,7 +40,7 @@ public final class Main {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     String[] asked = PruneCommand.planned(given);
-    CommandLine line = Commands.named(Arrays.asList(asked));
+    CommandLine line = Commands.named(List.of(asked));
     line.setOut(out).setErr(err);
     line.setExecutionStrategy(parsed -> {
       if (!isHelp(parsed)) {

@@ -36,7 +36,7 @@ final class SchemaCommand implements Runnable {
 
   @Override
   public void run() {
-    CommandLine line = Commands.all();
+    CommandLine line = Commands.named(command);
     for (String name : command) {
       Map<String, CommandLine> commands = line.getSubcommands();
       line = commands.get(name);

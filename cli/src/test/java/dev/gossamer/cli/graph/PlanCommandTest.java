@@ -7,7 +7,6 @@ import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.Commands;
 import dev.gossamer.cli.SampleCluster;
 import dev.gossamer.cli.machine.RankNumbers;
-import dev.gossamer.cli.terminal.Choice;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -77,7 +76,6 @@ class PlanCommandTest {
       assertThat(processes).isEqualTo(strategy.get("nodes").asInt() > 1);
       List<String> arguments = words.subList(words.indexOf("gossamer") + 1, words.size());
       CommandLine line = Commands.all();
-      Choice.offer(line);
       CommandLine.ParseResult parsed =
           line.parseArgs(arguments.toArray(String[]::new)).subcommand();
       assertThat(parsed.commandSpec().name()).isEqualTo("train");

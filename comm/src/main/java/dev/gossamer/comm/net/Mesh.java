@@ -232,9 +232,7 @@ final class Mesh {
       channel
           .socket()
           .connect(new InetSocketAddress(place.host(), place.port()), (int) LOOK.toMillis());
-      Greeting greeting = greeting(peer);
-      channel.socket().getOutputStream().write(greeting.bytes());
-      channel.socket().getOutputStream().write(Admission.of(true, greeting, token).say());
+      greet(peer, channel.socket().getOutputStream());
     } catch (ConnectException e) {
       if (isAway(peer)) {
         throw new CommunicationException(
@@ -279,24 +277,29 @@ final class Mesh {
   private Wire introduced(int peer, SocketChannel channel) throws IOException {
     OutputStream out = channel.socket().getOutputStream();
     DataInputStream in = new DataInputStream(channel.socket().getInputStream());
-    Greeting greeting = greeting(peer);
-    Admission admission = Admission.of(true, greeting, token);
-    out.write(greeting.bytes());
-    out.write(admission.say());
+    Admission admission = greet(peer, out);
     Greeting answer = Greeting.read(in);
     if (answer.version() != Greeting.VERSION) {
       throw new IOException(
           "it speaks version %d of the protocol, this rank version %d; run the same Gossamer everywhere"
               .formatted(answer.version(), Greeting.VERSION));
     }
-    if (!answer.equals(greeting.answer()) || !admission.hear(in)) {
+    if (!answer.equals(greeting(peer).answer()) || !admission.hear(in)) {
       throw new IOException("another process answers at that port");
     }
     out.write(admission.say());
     return admission.wire(channel);
   }
 
-  /// What this rank says first to another.
+  /// Says who this rank is, and that it belongs here.
+  private Admission greet(int peer, OutputStream out) throws IOException {
+    Greeting greeting = greeting(peer);
+    Admission admission = Admission.of(true, greeting, token);
+    out.write(greeting.bytes());
+    out.write(admission.say());
+    return admission;
+  }
+
   private Greeting greeting(int peer) {
     return new Greeting(Greeting.VERSION, encrypted, rank, peer, wires.length);
   }
@@ -382,8 +385,11 @@ final class Mesh {
   /// Whether a rank below, which this one has called or is about to call, has only come to see
   /// whether it is still there.
   private boolean isLook(Greeting greeting) {
-    int peer = greeting.from();
-    return peer >= 0 && peer < rank && greeting.to() == rank && greeting.size() == wires.length;
+    return isForHere(greeting) && greeting.from() >= 0 && greeting.from() < rank;
+  }
+
+  private boolean isForHere(Greeting greeting) {
+    return greeting.to() == rank && greeting.size() == wires.length;
   }
 
   private synchronized String letIn(SocketChannel arrival, Greeting greeting, Wire wire) {
@@ -398,7 +404,7 @@ final class Mesh {
   /// Why one that knows the token is not let in; empty if it is.
   private synchronized String refusal(Greeting greeting) {
     int peer = greeting.from();
-    if (greeting.to() != rank || greeting.size() != wires.length) {
+    if (!isForHere(greeting)) {
       return "it looks for rank %d of %d, this is rank %d of %d"
           .formatted(greeting.to(), greeting.size(), rank, wires.length);
     }
