@@ -19,6 +19,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Phaser;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -340,6 +342,38 @@ class AtomicOutputTest {
     Path link = Files.createSymbolicLink(folder.resolve("link"), kept);
     AtomicOutput.remove(link);
     assertThat(left()).containsExactly("kept");
+  }
+
+  @Test
+  void theNextOutputRemovesWhatAKilledProcessOfThisMachineLeft() throws IOException {
+    Path target = folder.resolve("out");
+    String[] own = new String[1];
+    AtomicOutput.file(
+        target, temporary -> own[0] = String.valueOf(Files.createFile(temporary).getFileName()));
+    Matcher name =
+        Pattern.compile("\\.out\\.tmp-(?<machine>\\w+)-(?<process>\\w+)-\\w+").matcher(own[0]);
+    assertThat(name.matches()).as(own[0]).isTrue();
+    String gone = "7fffffff"; // more than any system's greatest process
+    String parent = Long.toHexString(ProcessHandle.current().parent().orElseThrow().pid());
+    String machine = ".out.tmp-" + name.group("machine");
+    String other = ".out.tmp-" + (name.group("machine").equals("00000000") ? "1" : "0").repeat(8);
+    List<String> removed =
+        List.of(
+            machine + "-" + gone + "-00000000",
+            machine + "-" + name.group("process") + "-00000000");
+    List<String> kept =
+        List.of(
+            machine,
+            machine + "-" + parent + "-00000000",
+            other + "-" + gone + "-00000000",
+            ".another" + removed.getFirst().substring(4));
+    for (String temporary : Stream.concat(removed.stream(), kept.stream()).toList()) {
+      Files.createFile(folder.resolve(temporary));
+    }
+    AtomicOutput.file(target, Files::createFile);
+    assertThat(left())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(kept.stream(), Stream.of("out")).toList());
   }
 
   @Test
