@@ -49,7 +49,7 @@ public final class Cluster {
         .config("spark.sql.shuffle.partitions", 2)
         .config("spark.executor.memory", "512m")
         .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
-        .config("spark.executor.extraJavaOptions", "-XX:+UseSerialGC");
+        .config("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
   }
 
   /// Vertices of three groups, with numbers that hint at the group; every fifth has no label.
