@@ -17,6 +17,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.RunFolder;
+import dev.gossamer.run.TrainingFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +88,17 @@ final class GraphTrainingTest {
       GraphTraining training = small(dataset).ranks(ranks);
       assertThat(bytes(training.run(), "a")).isEqualTo(bytes(training.threads(4).run(), "b"));
       assertThat(bytes(training.seed(1).run(), "c")).isNotEqualTo(bytes(training.run(), "d"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aLossThatIsNotFiniteEndsTheTrainingWithTheEpoch(int ranks) {
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      GraphTraining training = small(dataset).ranks(ranks).learningRate(Float.MAX_VALUE);
+      assertThatThrownBy(training::run)
+          .isInstanceOf(TrainingFailedException.class)
+          .hasMessageMatching("epoch \\d: the loss is (NaN|Infinity); lower the learning rate");
     }
   }
 

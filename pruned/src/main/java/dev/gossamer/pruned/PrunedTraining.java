@@ -500,9 +500,9 @@ public final class PrunedTraining {
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
   /// @throws dev.gossamer.base.InvalidInputException if the data, a mask or a checkpoint cannot be
   ///   read
-  /// @throws TrainingFailedException if the run was stopped before its end
-  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, whose exception is the cause:
-  ///   [TrainingFailedException] if the loss was not finite
+  /// @throws TrainingFailedException if the loss was not finite, or the run was stopped before its
+  ///   end
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, whose exception is the cause
   /// @throws IllegalStateException if this process does not have the first rank; see [#train]
   public PrunedModel run() {
     PrunedResult run = train();
@@ -524,8 +524,8 @@ public final class PrunedTraining {
   /// @throws InvalidSettingException if settings do not fit each other, the data or the memory
   /// @throws dev.gossamer.base.InvalidInputException if the data, a mask or a checkpoint cannot be
   ///   read
-  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, whose exception is the cause:
-  ///   [TrainingFailedException] if the loss was not finite
+  /// @throws TrainingFailedException if the loss was not finite
+  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, whose exception is the cause
   public PrunedResult train() {
     if (output.trace() > 0 && output.folder() == null) {
       throw new InvalidSettingException("{trace}: expected a run with a folder, found one without");

@@ -1,9 +1,11 @@
 package dev.gossamer.run;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.RankBody;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
 import dev.gossamer.comm.net.Gathering;
@@ -105,11 +107,6 @@ public sealed interface RankLaunch {
     public @Nullable Link link() {
       return options.link();
     }
-
-    @Override
-    public void run(RankBody body) {
-      ThreadRanks.run(ranks, options, body);
-    }
   }
 
   /// The processes that a launcher such as `mpirun` has started, including this one.
@@ -144,11 +141,9 @@ public sealed interface RankLaunch {
 
     /// With more ranks than cores, a rank that waits inside MPI would occupy the core that the
     /// other rank needs; then only one thread at a time calls the library.
-    @Override
-    public void run(RankBody body) {
+    private MpiOptions suited() {
       boolean crowded = environment.here() > SystemCores.online();
-      MpiRanks.run(
-          environment, options.withOneThreadAtATime(options.oneThreadAtATime() || crowded), body);
+      return options.withOneThreadAtATime(options.oneThreadAtATime() || crowded);
     }
   }
 
@@ -208,11 +203,6 @@ public sealed interface RankLaunch {
     public @Nullable Link link() {
       return null;
     }
-
-    @Override
-    public void run(RankBody body) {
-      NetRanks.run(rank, ranks, gathering, options, body);
-    }
   }
 
   /// {@return whether the caller has been started as one of several ranks}
@@ -238,7 +228,23 @@ public sealed interface RankLaunch {
   /// Runs the body on every rank of this process.
   ///
   /// @param body what a rank does
-  /// @throws dev.gossamer.comm.RankFailedException if a rank failed, with its exception as the
-  ///   cause
-  void run(RankBody body);
+  /// @throws InvalidInputException if the input is bad, whichever rank has found it
+  /// @throws TrainingFailedException if a training failed, which is no rank's own failure
+  /// @throws RankFailedException if a rank failed in another way, with its exception as the cause
+  default void run(RankBody body) {
+    try {
+      switch (this) {
+        case Threads(int ranks, ThreadOptions options) -> ThreadRanks.run(ranks, options, body);
+        case Processes processes -> MpiRanks.run(processes.environment, processes.suited(), body);
+        case Connected(int rank, int ranks, _, Gathering gathering, NetOptions options) ->
+            NetRanks.run(rank, ranks, gathering, options, body);
+      }
+    } catch (RankFailedException e) {
+      throw switch (e.getCause()) {
+        case InvalidInputException input -> input;
+        case TrainingFailedException training -> training;
+        case null, default -> e;
+      };
+    }
+  }
 }

@@ -2,10 +2,12 @@ package dev.gossamer.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
+import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.net.NetOptions;
 import dev.gossamer.comm.threads.ThreadOptions;
@@ -67,5 +69,31 @@ class RankLaunchTest {
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(() -> new RankLaunch.Connected(3, 3, 1, List::of, options))
         .withMessageContaining("found rank 3 and 1");
+  }
+
+  private static RuntimeException thrown(RuntimeException byTheSecondRank) {
+    RankLaunch two = of(ALONE, 2, ThreadOptions.DEFAULT);
+    return catchThrowableOfType(
+        RuntimeException.class,
+        () ->
+            two.run(world -> {
+              if (world.rank() == 1) {
+                throw byTheSecondRank;
+              }
+              world.barrier();
+            }));
+  }
+
+  @Test
+  void whatIsWrongWithTheInputOrTheTrainingIsNotTheFailureOfARank() {
+    InvalidSettingException setting = new InvalidSettingException("{ranks}: too many");
+    TrainingFailedException training = new TrainingFailedException("epoch 2: the loss is NaN");
+    IllegalStateException bug = new IllegalStateException("no more rows");
+    assertThat(thrown(setting)).isSameAs(setting);
+    assertThat(thrown(training)).isSameAs(training);
+    assertThat(thrown(bug))
+        .isInstanceOf(RankFailedException.class)
+        .hasMessage("rank 1 of 2 failed: java.lang.IllegalStateException: no more rows")
+        .hasCause(bug);
   }
 }

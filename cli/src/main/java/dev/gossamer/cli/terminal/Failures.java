@@ -87,10 +87,6 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
     String message = message(failure);
     int status =
         switch (failure) {
-          case RankFailedException e when e.getCause() instanceof InvalidInputException input -> {
-            message = message(input);
-            yield USAGE;
-          }
           case InvalidInputException e -> USAGE;
           case ParameterException e -> USAGE;
           case TrainingFailedException e -> FAILED;
