@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Repeats a command until its run has ended, on machines without a scheduler:
 #   deploy/restart.sh mpirun -np 4 --hostfile hosts ./gossamer train --data data/products --run-folder runs/products --resume auto
-# Ends with the command's status if that is 0, 2 (wrong usage or input, which no repetition helps) or 130 (interrupted), if this script
-# itself is told to end, and after RESTARTS repetitions (20). Waits PAUSE seconds (10) before each.
+# Ends with the command's status if that is 0, 2 (wrong usage or input) or 3 (the training diverged), which no repetition helps, or 130
+# (interrupted), if this script itself is told to end, and after RESTARTS repetitions (20). Waits PAUSE seconds (10) before each.
 set -u
 case " $* " in
   *' --resume auto '*) ;;
@@ -22,7 +22,7 @@ for ((restart = 1; ; restart++)); do
   child=$!
   # A signal to this script ends `wait` early.
   while wait "$child" 2>/dev/null; status=$?; kill -0 "$child" 2>/dev/null; do :; done
-  case $status in 0 | 2 | 130) exit "$status" ;; esac
+  case $status in 0 | 2 | 3 | 130) exit "$status" ;; esac
   [ -z "$told" ] && [ "$restart" -le "${RESTARTS:-20}" ] || exit "$status"
   echo "$0: status $status; restart $restart of ${RESTARTS:-20}" >&2
   sleep "${PAUSE:-10}"

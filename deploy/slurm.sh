@@ -17,9 +17,9 @@ srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1 ./gossamer train --data da
   --threads "$SLURM_CPUS_PER_TASK" --memory 28g --checkpoint-every 5 --run-folder runs/products --resume auto "$@"
 status=$?
 
-# 2 is wrong usage or input, which no repetition helps. Slurm counts the starts.
+# 2 is wrong usage or input, 3 a training that diverged: no repetition helps. Slurm counts the starts.
 case $status in
-  0 | 2) ;;
+  0 | 2 | 3) ;;
   *) [ "${SLURM_RESTART_COUNT:-0}" -ge "${RESTARTS:-20}" ] || scontrol requeue "$SLURM_JOB_ID" ;;
 esac
 exit "$status"

@@ -534,7 +534,7 @@ public final class GraphTraining {
   /// @return the model with the weights of the best validation epoch
   /// @throws dev.gossamer.base.InvalidInputException before training, if the settings do not suit
   ///   the data or memory does not suffice
-  /// @throws dev.gossamer.run.TrainingFailedException if the loss is not finite
+  /// @throws dev.gossamer.base.TrainingFailedException if the loss is not finite
   public GraphModel run() {
     return train().model();
   }
@@ -543,7 +543,7 @@ public final class GraphTraining {
   ///
   /// @return the model, its scores, how training ended, and a record per epoch
   /// @throws dev.gossamer.base.InvalidInputException as [#run]
-  /// @throws dev.gossamer.run.TrainingFailedException as [#run]
+  /// @throws dev.gossamer.base.TrainingFailedException as [#run]
   public TrainingResult train() {
     try (Arena arena = Arena.ofShared()) {
       return new TrainingRun(arena, this).run();

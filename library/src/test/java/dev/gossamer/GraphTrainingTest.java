@@ -9,6 +9,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.RankFailedException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
@@ -17,7 +18,6 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +98,8 @@ final class GraphTrainingTest {
       GraphTraining training = small(dataset).ranks(ranks).learningRate(Float.MAX_VALUE);
       assertThatThrownBy(training::run)
           .isInstanceOf(TrainingFailedException.class)
-          .hasMessageMatching("epoch \\d: the loss is (NaN|Infinity); lower the learning rate");
+          .hasMessageMatching(
+              "epoch \\d: the loss is (NaN|Infinity), and the step before has left weights of layer \\d that are not finite; lower the learning rate");
     }
   }
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
       "  gossamer dataset list               the built-in data sets, generators and formats",
       "",
       "With --json every command prints one object, also when it fails (docs/json.md).",
-      "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.",
+      "Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 3 the training diverged, 130 interrupted.",
     })
 public final class GossamerCommand implements Runnable {
   @Spec CommandSpec spec;

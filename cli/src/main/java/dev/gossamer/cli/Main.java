@@ -18,7 +18,8 @@ import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
-/// The entry point. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.
+/// The entry point. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 3 the training
+/// diverged, 130 interrupted.
 public final class Main {
   private Main() {}
 

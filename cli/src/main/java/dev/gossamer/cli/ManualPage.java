@@ -40,6 +40,9 @@ record ManualPage(CommandSpec root) {
       .B 2
       Wrong usage or input.
       .TP
+      .B 3
+      The training diverged: its loss or its weights are not finite.
+      .TP
       .B 130
       Interrupted.
       """;

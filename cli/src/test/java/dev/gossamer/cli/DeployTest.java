@@ -100,8 +100,8 @@ class DeployTest {
     assertThat(job.getKind()).isEqualTo("Job");
     assertThat(
             job.getSpec().getPodFailurePolicy().getRules().getFirst().getOnExitCodes().getValues())
-        .as("wrong usage")
-        .containsExactly(2);
+        .as("wrong usage, and a training that diverges")
+        .containsExactly(2, 3);
     PodSpec pod = job.getSpec().getTemplate().getSpec();
     // Exit codes are only looked at where the pod does not restart by itself.
     assertThat(pod.getRestartPolicy()).isEqualTo("Never");
@@ -253,7 +253,13 @@ class DeployTest {
 
   /// Of a command that is killed twice, or that fails otherwise.
   @ParameterizedTest
-  @CsvSource({"KILL, 137, 0, 0, 3", "1, 137, 0, 0, 3", "KILL, 2, 0, 2, 2", "130, 0, 0, 130, 1"})
+  @CsvSource({
+    "KILL, 137, 0, 0, 3",
+    "1, 137, 0, 0, 3",
+    "KILL, 2, 0, 2, 2",
+    "3, 0, 0, 3, 1",
+    "130, 0, 0, 130, 1"
+  })
   void theLoopRepeatsTheCommandUntilItsEnd(
       String first, String second, String third, int status, int starts)
       throws IOException, InterruptedException {
@@ -321,7 +327,7 @@ class DeployTest {
 
   /// Slurm, which starts a job again when that has asked for it.
   @ParameterizedTest
-  @CsvSource({"KILL, 130, 0, 0, 3", "130, 1, 0, 0, 3", "1, 2, 0, 2, 2"})
+  @CsvSource({"KILL, 130, 0, 0, 3", "130, 1, 0, 0, 3", "1, 2, 0, 2, 2", "1, 3, 0, 3, 2"})
   void theJobOfSlurmGoesBackIntoTheQueue(
       String first, String second, String third, int status, int starts)
       throws IOException, InterruptedException {

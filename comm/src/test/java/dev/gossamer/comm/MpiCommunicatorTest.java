@@ -81,6 +81,13 @@ class MpiCommunicatorTest {
   }
 
   @Test
+  void endsWithStatusThreeWhenATrainingFails() throws Exception {
+    Outcome outcome = run(OPEN_MPI, 2, "diverge");
+    assertThat(outcome.status()).isEqualTo(3);
+    assertThat(outcome.output()).contains("rank 1 of 2 failed: epoch 2: the loss is NaN");
+  }
+
+  @Test
   void namesTheSenderOfAMessageThatIsTooShort() throws Exception {
     Outcome outcome = run(MPICH, 2, "disagree");
     assertThat(outcome.status()).isEqualTo(1);

@@ -1,6 +1,7 @@
 package dev.gossamer.comm;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.mpi.MpiOptions;
 import dev.gossamer.comm.mpi.MpiRanks;
 import java.io.IOException;
@@ -196,6 +197,12 @@ final class MpiContractProgram {
       case "bad-input" -> {
         if (world.rank() == 1) {
           throw new InvalidInputException("data: no such folder");
+        }
+        world.barrier();
+      }
+      case "diverge" -> {
+        if (world.rank() == 1) {
+          throw new TrainingFailedException("epoch 2: the loss is NaN");
         }
         world.barrier();
       }

@@ -189,6 +189,18 @@ public final class DenseMatrix {
     data.copyFrom(source.data);
   }
 
+  /// {@return whether all elements are finite} `O(rows cols)`.
+  public boolean isFinite() {
+    for (long r = 0; r < rows; r++) {
+      for (int c = 0; c < cols; c++) {
+        if (!Float.isFinite(get(r, c))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   /// {@return a Java copy, for small matrices}
   public float[][] toArray() {
     float[][] copy = new float[Math.toIntExact(rows)][cols];

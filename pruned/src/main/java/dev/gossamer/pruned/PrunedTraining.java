@@ -1,6 +1,7 @@
 package dev.gossamer.pruned;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.pruned.corpus.Corpus;
@@ -21,7 +22,6 @@ import dev.gossamer.pruned.prune.Pruning;
 import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
 import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
 import java.util.List;

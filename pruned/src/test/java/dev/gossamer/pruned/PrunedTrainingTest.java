@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.matrix.format.NumberFormat;
 import dev.gossamer.matrix.sparse.IndexKind;
@@ -31,7 +32,6 @@ import dev.gossamer.pruned.prune.Pruning.OneShot;
 import dev.gossamer.run.RunEstimate;
 import dev.gossamer.run.RunFolder;
 import dev.gossamer.run.RunMetrics;
-import dev.gossamer.run.TrainingFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

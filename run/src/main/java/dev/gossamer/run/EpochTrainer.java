@@ -31,6 +31,12 @@ public interface EpochTrainer extends AutoCloseable {
     return null;
   }
 
+  /// {@return where numbers ceased to be finite on this rank, when the loss did; null if that is
+  /// not known} Local.
+  default @Nullable NumericFault fault() {
+    return null;
+  }
+
   /// {@return the ranks that train together}
   Team team();
 

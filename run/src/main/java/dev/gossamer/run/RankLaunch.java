@@ -2,6 +2,7 @@ package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.RankBody;

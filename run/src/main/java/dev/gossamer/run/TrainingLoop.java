@@ -2,6 +2,7 @@ package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -80,7 +81,8 @@ public final class TrainingLoop {
   /// @return the best epoch and its scores
   /// @throws InvalidInputException if the checkpoint is damaged, of another model, has more epochs
   ///   than the run, or is not the same on all ranks
-  /// @throws TrainingFailedException if the loss is not finite
+  /// @throws TrainingFailedException if the loss or the weights are not finite, with the first
+  ///   layer where that was seen and the last checkpoint in the message
   public Result run() {
     try (Arena arena = Arena.ofShared()) {
       DenseState state = trainer.state();
@@ -106,6 +108,7 @@ public final class TrainingLoop {
       if (!interrupted && progress.bestEpoch() > 0) {
         state.weights().copyFrom(best);
       }
+      requireFiniteWeights(progress.epoch());
       return new Result(progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
     }
   }
@@ -149,8 +152,7 @@ public final class TrainingLoop {
     double loss = trainer.train(epoch, rate);
     double seconds = (System.nanoTime() - start) / 1e9;
     if (!Double.isFinite(loss)) {
-      throw new TrainingFailedException(
-          "epoch %d: the loss is %s; lower the learning rate".formatted(epoch + 1, loss));
+      throw diverged(epoch + 1, "the loss is " + loss);
     }
     EpochCosts costs = EpochCosts.of(trainer);
     Evaluation evaluation = evaluatesAfter(epoch) ? trainer.evaluate() : null;
@@ -166,7 +168,29 @@ public final class TrainingLoop {
     return after;
   }
 
+  /// Says in which layer numbers went wrong, and what there is to go back to. Collective.
+  private TrainingFailedException diverged(int epoch, String what) {
+    String where =
+        NumericFault.first(trainer.team(), trainer.fault())
+            .map(fault -> ", and " + fault)
+            .orElse("");
+    String kept =
+        checkpointed < 0
+            ? "no checkpoint was written"
+            : "the last checkpoint is of epoch " + checkpointed;
+    return new TrainingFailedException(
+        "epoch %d: %s%s; lower the learning rate%s"
+            .formatted(epoch, what, where, checkpoint == null ? "" : "; " + kept));
+  }
+
+  private void requireFiniteWeights(int epoch) {
+    if (!trainer.state().isFinite()) {
+      throw diverged(epoch, "weights are not finite");
+    }
+  }
+
   private void write(Checkpoint.Progress progress, MemorySegment best) {
+    requireFiniteWeights(progress.epoch());
     Checkpoint written = writer ? checkpoint : null;
     CarriedState carried = trainer.carried();
     List<CarriedState.File> files =

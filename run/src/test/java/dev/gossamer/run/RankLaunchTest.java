@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Link;
 import dev.gossamer.comm.RankFailedException;

@@ -2,9 +2,11 @@ package dev.gossamer.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.RankFailedException;
@@ -26,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +67,8 @@ class TrainingLoopTest {
     private final Team team;
     private int evaluations;
     double lossFrom = Double.MAX_VALUE;
+    double weightsFrom = Double.MAX_VALUE;
+    @Nullable NumericFault fault;
 
     Toy() {
       this(ThreadRanks.alone());
@@ -83,6 +88,9 @@ class TrainingLoopTest {
         state.gradients().setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) Math.sin(w + i + epoch));
       }
       optimizer.step(state, learningRate, workers);
+      if (epoch >= weightsFrom) {
+        state.weights().setAtIndex(ValueLayout.JAVA_FLOAT, 5, Float.POSITIVE_INFINITY);
+      }
       evaluations = epoch + 1;
       return epoch >= lossFrom ? Double.NaN : 1.0 / (epoch + 1);
     }
@@ -96,6 +104,11 @@ class TrainingLoopTest {
       Evaluation.Scores scores =
           new Evaluation.Scores(10, Map.of(Metric.LOSS, loss, Metric.ACCURACY, accuracy));
       return new Evaluation(scores, scores, scores);
+    }
+
+    @Override
+    public @Nullable NumericFault fault() {
+      return fault;
     }
 
     @Override
@@ -476,13 +489,72 @@ class TrainingLoopTest {
     }
   }
 
+  private void assertDiverges(Toy toy, int checkpointEvery, String message) {
+    assertThatExceptionOfType(TrainingFailedException.class)
+        .isThrownBy(() -> run(toy, settings(8, 0, checkpointEvery), "a"))
+        .withMessage(message);
+  }
+
   @Test
   void failsWhenTheLossIsNoNumber() {
     try (Toy toy = new Toy()) {
       toy.lossFrom = 3;
+      assertDiverges(
+          toy, 0, "epoch 4: the loss is NaN; lower the learning rate; no checkpoint was written");
+      toy.fault = new NumericFault(2, false);
+      assertDiverges(
+          toy,
+          2,
+          "epoch 4: the loss is NaN, and the output of layer 2 is the first that is not finite; lower the learning rate; the last checkpoint is of epoch 2");
+    }
+  }
+
+  private static @Nullable NumericFault fault(String words) {
+    return words.isEmpty() ? null : new NumericFault(words.charAt(1) - '0', words.charAt(0) == 'w');
+  }
+
+  /// One rank alone may have seen what spoils the weights of all.
+  @ParameterizedTest
+  @CsvSource({
+    "o3, '', the output of layer 3 is the first that is not finite",
+    "'', o2, the output of layer 2 is the first that is not finite",
+    "o3, o2, the output of layer 2 is the first that is not finite",
+    "w1, o2, the output of layer 2 is the first that is not finite",
+    "w2, w2, the step before has left weights of layer 2 that are not finite"
+  })
+  void theFirstFaultOfAllRanksIsNamed(String ofOne, String ofTheOther, String named) {
+    assertThatThrownBy(() ->
+            ThreadRanks.run(
+                2,
+                world -> {
+                  try (Toy toy = new Toy(world)) {
+                    toy.lossFrom = 0;
+                    toy.fault = fault(world.rank() == 0 ? ofOne : ofTheOther);
+                    new TrainingLoop(settings(8, 0, 0), toy, null, false, record -> {}).run();
+                  }
+                }))
+        .hasRootCauseMessage(
+            "epoch 1: the loss is NaN, and %s; lower the learning rate".formatted(named));
+  }
+
+  /// A step may spoil weights after a loss that was still finite.
+  @Test
+  void weightsThatAreNotFiniteAreNeverKept() {
+    try (Toy toy = new Toy()) {
+      toy.weightsFrom = 3;
+      assertDiverges(
+          toy,
+          2,
+          "epoch 4: weights are not finite; lower the learning rate; the last checkpoint is of epoch 2");
+    }
+    try (Toy resumed = new Toy()) {
+      assertThat(run(resumed, settings(8, 0, 2), "a").epochs()).isEqualTo(8);
+    }
+    try (Toy last = new Toy()) {
+      last.weightsFrom = 7;
       assertThatExceptionOfType(TrainingFailedException.class)
-          .isThrownBy(() -> run(toy, settings(8, 0, 0), "a"))
-          .withMessage("epoch 4: the loss is NaN; lower the learning rate");
+          .isThrownBy(() -> run(last, settings(Metric.ROC_AUC, 8, 0, 0), "b"))
+          .withMessageStartingWith("epoch 8: weights are not finite");
     }
   }
 

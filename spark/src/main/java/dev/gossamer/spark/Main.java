@@ -1,5 +1,6 @@
 package dev.gossamer.spark;
 
+import dev.gossamer.base.TrainingFailedException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /// Trains and predicts on tables, by `spark-submit`. Exit status: 0 done, 1 the job failed, 2 wrong
-/// usage or input.
+/// usage or input, 3 the training diverged.
 public final class Main {
   private static final String USAGE =
       """
@@ -30,6 +31,7 @@ public final class Main {
       """;
   private static final int FAILED = 1;
   private static final int WRONG_USAGE = 2;
+  private static final int DIVERGED = 3;
 
   private Main() {}
 
@@ -74,6 +76,9 @@ public final class Main {
     } catch (IllegalArgumentException e) {
       System.err.println("gossamer: " + e.getMessage());
       return WRONG_USAGE;
+    } catch (TrainingFailedException e) {
+      System.err.println("gossamer: " + e.getMessage());
+      return DIVERGED;
     } catch (IllegalStateException | IOException e) {
       System.err.println("gossamer: " + e.getMessage());
       return FAILED;

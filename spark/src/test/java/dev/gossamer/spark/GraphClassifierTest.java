@@ -3,6 +3,7 @@ package dev.gossamer.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.spark.ranks.TwoThreads;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +79,7 @@ class GraphClassifierTest {
   }
 
   @Test
+  @Tag("endurance")
   void numbersAsLabelsGiveNumbersAsPredictions() throws Exception {
     Dataset<Row> numbered =
         vertices.withColumn(
@@ -107,6 +110,14 @@ class GraphClassifierTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nobody")
         .hasMessageNotContaining("\n");
+  }
+
+  /// Another attempt would come to the same end.
+  @Test
+  void aTrainingThatDivergesIsNotRepeated() {
+    assertThatThrownBy(() -> classifier().setting("lr", 1e38).fit(vertices))
+        .isInstanceOf(TrainingFailedException.class)
+        .hasMessageMatching("epoch \\d: the loss is .* layer \\d .*");
   }
 
   @Test

@@ -5,10 +5,10 @@ import static java.util.stream.Collectors.joining;
 import dev.gossamer.base.Excerpt;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.RankFailedException;
-import dev.gossamer.run.TrainingFailedException;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.io.PrintWriter;
 import java.util.List;
@@ -30,6 +30,10 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
     implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
   public static final int FAILED = 1;
   public static final int USAGE = 2;
+
+  /// A training whose numbers ceased to be finite: the same command comes to the same end.
+  public static final int DIVERGED = 3;
+
   public static final int INTERRUPTED = 130;
 
   /// Reads the flags of output from arguments, even if these cannot be parsed.
@@ -89,7 +93,7 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
         switch (failure) {
           case InvalidInputException e -> USAGE;
           case ParameterException e -> USAGE;
-          case TrainingFailedException e -> FAILED;
+          case TrainingFailedException e -> DIVERGED;
           case OutOfMemoryError e -> {
             message = "out of memory " + outOfMemory(message, doing);
             yield FAILED;

@@ -3,6 +3,7 @@ package dev.gossamer.cli.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.base.Excerpt;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.RankFailedException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,12 +13,16 @@ import org.junit.jupiter.api.Timeout;
 
 class FailuresTest {
   private static String line(Throwable failure, String... arguments) {
+    return line(Failures.FAILED, failure, arguments);
+  }
+
+  private static String line(int expected, Throwable failure, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =
         Failures.of(arguments)
             .report(new PrintWriter(out, true), new PrintWriter(err, true), failure);
-    assertThat(status).isEqualTo(Failures.FAILED);
+    assertThat(status).isEqualTo(expected);
     assertThat(out.toString()).isEmpty();
     return err.toString();
   }
@@ -58,6 +63,14 @@ class FailuresTest {
     }
     String kept = "x".repeat(1000);
     assertThat(line(new IllegalStateException(kept), "train")).contains(kept);
+  }
+
+  /// No repetition helps, which is what callers ask the status for.
+  @Test
+  void aTrainingThatDivergesHasAStatusOfItsOwn() {
+    TrainingFailedException failure = new TrainingFailedException("epoch 2: the loss is NaN");
+    assertThat(line(Failures.DIVERGED, failure, "train"))
+        .isEqualTo("gossamer: epoch 2: the loss is NaN\n");
   }
 
   @Test

@@ -12,7 +12,8 @@ public final class MpiRanks {
   ///
   /// If `body` throws, or an operation fails, this method does not return: the process writes one
   /// line with its rank and the cause to standard error and ends the ranks of all processes, with
-  /// exit status 2 for bad input and 1 for everything else.
+  /// exit status 2 for bad input, 3 for a training that has failed as such, and 1 for everything
+  /// else.
   ///
   /// @param environment of the launcher, which MPI must match
   /// @param options for MPI

@@ -2,6 +2,7 @@ package dev.gossamer.comm.mpi;
 
 import dev.gossamer.base.Excerpt;
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.LaunchEnvironment;
 import dev.gossamer.comm.Traffic;
@@ -22,6 +23,7 @@ final class MpiSession implements AutoCloseable {
   private static final long FORWARDING_NANOS = 250_000_000;
   static final int STATUS_FAILED = 1;
   private static final int STATUS_BAD_INPUT = 2;
+  private static final int STATUS_DIVERGED = 3;
 
   private final MpiCalls calls;
   private final RequestBlocks blocks;
@@ -149,9 +151,14 @@ final class MpiSession implements AutoCloseable {
 
   /// As [#abort(Throwable)] on behalf of another rank.
   void abort(int rank, Throwable cause) {
-    boolean badInput = cause instanceof InvalidInputException;
-    String words = badInput ? cause.getMessage() : cause.toString();
-    writeFailure(rank, world.size(), words);
+    int status =
+        switch (cause) {
+          case InvalidInputException e -> STATUS_BAD_INPUT;
+          case TrainingFailedException e -> STATUS_DIVERGED;
+          default -> STATUS_FAILED;
+        };
+    writeFailure(
+        rank, world.size(), status == STATUS_FAILED ? cause.toString() : cause.getMessage());
     // The launcher reads what ranks write and what they command on different channels, and drops
     // the first when it obeys the second.
     long end = System.nanoTime() + FORWARDING_NANOS;
@@ -159,7 +166,6 @@ final class MpiSession implements AutoCloseable {
       LockSupport.parkNanos(end - System.nanoTime());
     }
     LOG.debug("the failure of rank {}", rank, cause);
-    int status = badInput ? STATUS_BAD_INPUT : STATUS_FAILED;
     try {
       calls.abort(calls.flavour().commWorld(), status);
     } finally {

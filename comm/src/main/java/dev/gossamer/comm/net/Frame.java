@@ -36,7 +36,7 @@ record Frame(Kind kind, Key key, Operation operation, long bytes) {
     MORE,
     /// The sender lives.
     ALIVE,
-    /// A rank has failed: followed by its number, whether the input is bad, and its words.
+    /// A rank has failed: followed by its number, the kind of its failure, and its words.
     FAILED,
     /// The sender has ended well and says nothing more.
     END

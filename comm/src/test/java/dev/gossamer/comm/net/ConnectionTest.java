@@ -97,12 +97,18 @@ class ConnectionTest {
         broken + "a failure of 1048576 bytes");
   }
 
-  @Test
-  void aFailureIsToldByAnotherRank() {
+  private static byte[] told(Failure failure) {
     ByteBuffer told = ByteBuffer.allocate(1000);
-    new Failure(1, false, "java.lang.IllegalStateException: no more rows").put(told);
+    failure.put(told);
     byte[] bytes = new byte[told.flip().remaining()];
     told.get(bytes);
+    return bytes;
+  }
+
+  @Test
+  void aFailureIsToldByAnotherRank() {
+    byte[] bytes =
+        told(new Failure(1, Failure.Kind.RANK, "java.lang.IllegalStateException: no more rows"));
     assertFails(
         peer -> {
           for (byte each : bytes) {
@@ -111,5 +117,15 @@ class ConnectionTest {
           peer.listen();
         },
         "java.lang.IllegalStateException: no more rows");
+  }
+
+  @Test
+  void aFailureOfNoKnownKindIsRefused() {
+    String words = "no more rows";
+    byte[] bytes = told(new Failure(1, Failure.Kind.RANK, words));
+    bytes[bytes.length - words.length() - 1] = 3;
+    assertFails(
+        peer -> peer.say(bytes).listen(),
+        "the connection to it has broken: expected another frame, found a failure of kind 3");
   }
 }

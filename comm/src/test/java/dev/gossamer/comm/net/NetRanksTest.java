@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.comm.CommunicationException;
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.Element;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -89,24 +91,31 @@ class NetRanksTest {
     assertAllNamed(outcomes, 1, "no more rows");
   }
 
-  @Test
-  void badInputOfOneRankIsBadInputOnAll() throws Exception {
+  static Stream<RuntimeException> failuresOfAll() {
+    return Stream.of(
+        new InvalidInputException("data: no such folder"),
+        new TrainingFailedException("epoch 2: the loss is NaN"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfAll")
+  void whatIsNoFailureOfARankIsTheSameOnAll(RuntimeException failure) throws Exception {
     List<Outcome> outcomes =
         MeetingPoint.run(
             2,
             options,
             world -> {
               if (world.rank() == 1) {
-                throw new InvalidInputException("data: no such folder");
+                throw failure;
               }
               world.barrier();
             });
     assertThat(outcomes)
         .allSatisfy(outcome ->
             assertThat(outcome.failure())
-                .hasCauseInstanceOf(InvalidInputException.class)
+                .hasCauseInstanceOf(failure.getClass())
                 .cause()
-                .hasMessage("data: no such folder"));
+                .hasMessage(failure.getMessage()));
   }
 
   /// The receiver sees it of a short message, the sender of a long one.

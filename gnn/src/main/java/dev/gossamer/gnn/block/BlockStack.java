@@ -30,6 +30,7 @@ import dev.gossamer.nn.layers.Neighbourhood;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.run.NumericFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -117,9 +118,15 @@ public final class BlockStack implements AutoCloseable {
       try (var _ = kernels.clock().step("loss")) {
         result = loss.lossAndGradient(logits);
       }
+      passes.examine(result, state);
       passes.backward(state);
       return result;
     }
+  }
+
+  /// {@return where numbers ceased to be finite in a batch; null if they have not}
+  public @Nullable NumericFault fault() {
+    return stack.fault();
   }
 
   /// {@return logits of a batch's seeds without dropout} Borrowed: the next call overwrites them.

@@ -32,11 +32,13 @@ import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.NumericFault;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Trains a network on a whole graph: an epoch is one forward pass, one backward pass and one
 /// optimizer step over all vertices (MG, section 4), which are distributed over the ranks (SA,
@@ -166,6 +168,7 @@ public final class FullGraphTrainer implements EpochTrainer {
     try (var _ = clock.epoch(epoch + 1)) {
       LayerStack.Passes passes = stack.training(levels, input.training(epoch), memory, epoch);
       double mine = lossAndGradient(passes.forward(state, LayerRows.NONE), epoch);
+      passes.examine(mine, state);
       passes.backward(state);
       clock.measure(Phase.REDUCE, "allreduce gradients", () -> column.sum(state.gradients()));
       statistics.update(state);
@@ -236,6 +239,11 @@ public final class FullGraphTrainer implements EpochTrainer {
   @Override
   public Team team() {
     return everybody;
+  }
+
+  @Override
+  public @Nullable NumericFault fault() {
+    return stack.fault();
   }
 
   @Override

@@ -46,6 +46,7 @@ import dev.gossamer.run.CarriedState;
 import dev.gossamer.run.CheckpointFolder;
 import dev.gossamer.run.EpochTrainer;
 import dev.gossamer.run.Evaluation;
+import dev.gossamer.run.NumericFault;
 import dev.gossamer.run.Team;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -510,6 +511,11 @@ public final class MinibatchTrainer implements EpochTrainer {
   @Override
   public Optimizer optimizer() {
     return optimizer;
+  }
+
+  @Override
+  public @Nullable NumericFault fault() {
+    return blocks.fault();
   }
 
   @Override

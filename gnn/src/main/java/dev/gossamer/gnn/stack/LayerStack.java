@@ -13,6 +13,8 @@ import dev.gossamer.nn.layers.LayerPass;
 import dev.gossamer.nn.layers.PassSize;
 import dev.gossamer.nn.layers.RankSums;
 import dev.gossamer.nn.state.DenseState;
+import dev.gossamer.nn.state.ParameterLayout;
+import dev.gossamer.run.NumericFault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -29,6 +31,7 @@ public final class LayerStack {
   private final RankSums ranks;
   private final List<String> forwardNames;
   private final List<String> backwardNames;
+  private @Nullable NumericFault fault;
 
   /// Creates the layers.
   ///
@@ -203,6 +206,11 @@ public final class LayerStack {
         output);
   }
 
+  /// {@return what [Passes#examine] has found first; null if nothing}
+  public @Nullable NumericFault fault() {
+    return fault;
+  }
+
   /// One forward pass and its backward pass.
   public final class Passes {
     private final List<Level> levels;
@@ -233,6 +241,38 @@ public final class LayerStack {
       }
       beyond.computed(passes.stream().limit(passes.size() - 1L).map(LayerPass::output).toList());
       return passes.getLast().output();
+    }
+
+    /// Looks for the layer in which numbers went wrong, if the loss shows that they have: to be
+    /// called between both passes, of which the second overwrites outputs and comes before a step
+    /// with gradients that spoil all weights.
+    ///
+    /// @param loss of the last layer's output, which its gradient may have replaced
+    /// @param state with the weights
+    public void examine(double loss, DenseState state) {
+      if (fault != null || Double.isFinite(loss)) {
+        return;
+      }
+      // Gradients go from the last layer to the first, so the last with such weights was the
+      // source.
+      for (int l = layers.size(); l > 0; l--) {
+        if (!isFinite(layers.get(l - 1), state)) {
+          fault = new NumericFault(l, true);
+          return;
+        }
+      }
+      int first = 1;
+      while (first < passes.size() && passes.get(first - 1).output().isFinite()) {
+        first++;
+      }
+      fault = new NumericFault(first, false);
+    }
+
+    private static boolean isFinite(GraphLayer layer, DenseState state) {
+      return state.layout().entries().stream()
+          .map(ParameterLayout.Entry::name)
+          .filter(name -> name.startsWith(layer.name() + "."))
+          .allMatch(name -> state.weight(name).isFinite());
     }
 
     /// Runs the backward pass from the gradient of the logits in the last layer's output, and

@@ -20,6 +20,8 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Normalisation;
 import dev.gossamer.matrix.CsrMatrix;
+import dev.gossamer.run.EpochTrainer;
+import dev.gossamer.run.NumericFault;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
@@ -32,11 +34,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// What a training that fails leaves behind: neither memory nor threads.
 class FailedTrainingTest {
   private static final int N = 61;
+  private static final NetworkSettings NETWORK =
+      MinibatchTrainerTest.settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN);
 
   /// Draws as many bulks as it may, and remembers their memory.
   private record Limited(int bulks, List<Arena> arenas, CountDownLatch may) implements Sampler {
@@ -105,11 +110,37 @@ class FailedTrainingTest {
 
   private static MinibatchTrainer trainer(
       GraphData dataset, Sampler sampler, Overlap overlap, Workers workers) {
-    NetworkSettings network =
-        MinibatchTrainerTest.settings(new Sage(), 2, 0, 0, Normalisation.ROW_MEAN);
     MinibatchSettings settings =
         MinibatchSettings.of(sampler).withBatchSize(5).withBulk(1).withOverlap(overlap);
-    return OneRank.minibatches(dataset, network, settings, 1, workers);
+    return OneRank.minibatches(dataset, NETWORK, settings, 1, workers);
+  }
+
+  /// Weights of a layer whose products overflow, or that have overflown.
+  @ParameterizedTest
+  @CsvSource({
+    "3e38, 0, 1, false",
+    "3e38, 0, 1, true",
+    "3e38, 1, 2, false",
+    "3e38, 1, 2, true",
+    "NaN, 0, 1, true",
+    "Infinity, 1, 2, true",
+    "-Infinity, 1, 2, false"
+  })
+  void theLayerIsKnownInWhichNumbersCeaseToBeFinite(
+      float weight, int spoiled, int layer, boolean whole) {
+    try (GraphData dataset = SmallGraphs.of(N, 9, false, false, 5);
+        Workers workers = new Workers(1);
+        EpochTrainer trainer =
+            whole
+                ? OneRank.fullGraph(dataset, NETWORK, 1, workers)
+                : trainer(dataset, Sampler.sage(3, 2), Overlap.OFF, workers)) {
+      assertThat(trainer.train(0, 0.1)).isFinite();
+      assertThat(trainer.fault()).isNull();
+      trainer.state().weight("layers." + spoiled + ".self_weight").fill(weight);
+      // The steps of the epoch spoil all weights, which is not what began it.
+      assertThat(trainer.train(1, 0.1)).isNotFinite();
+      assertThat(trainer.fault()).isEqualTo(new NumericFault(layer, !Float.isFinite(weight)));
+    }
   }
 
   @ParameterizedTest

@@ -109,6 +109,11 @@ public final class DenseState extends ModelState {
     return layout().entry(name).matrix(weights());
   }
 
+  /// {@return whether all weights are finite} `O(phi)`.
+  public boolean isFinite() {
+    return DenseMatrix.wrap(weights(), layout().count(), 1).isFinite();
+  }
+
   /// {@return the gradient of a parameter as a matrix over this state's memory}
   ///
   /// @param name of the parameter

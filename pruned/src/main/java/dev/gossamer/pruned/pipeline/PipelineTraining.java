@@ -1,11 +1,11 @@
 package dev.gossamer.pruned.pipeline;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.nn.optimizer.LearningRate;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.run.MetricsFile;
 import dev.gossamer.run.RunFolder;
-import dev.gossamer.run.TrainingFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.gossamer.spark.ranks;
 
+import dev.gossamer.base.TrainingFailedException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -33,6 +34,7 @@ public final class RankStage {
   /// @param ranks number of tasks, at least 1
   /// @return what the command printed on rank 0
   /// @throws IllegalArgumentException if input or settings are wrong
+  /// @throws TrainingFailedException if the numbers of a training ceased to be finite
   /// @throws IllegalStateException if all attempts failed, or the job was cancelled, with the cause
   ///   in one line
   public static String run(SparkSession spark, String name, StageJob job, int ranks) {
@@ -57,7 +59,9 @@ public final class RankStage {
       String output = "";
       for (Outcome each : all) {
         if (!each.isDone()) {
-          throw new IllegalArgumentException(each.message());
+          throw each.status() == Outcome.DIVERGED
+              ? new TrainingFailedException(each.message())
+              : new IllegalArgumentException(each.message());
         }
         output = each.output().isEmpty() ? output : each.output();
       }

@@ -210,8 +210,8 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
           : outcome;
     }
 
-    /// All ranks come to the same conclusion: bad input ends the job, anything else that failed the
-    /// attempt.
+    /// All ranks come to the same conclusion: bad input and a training that came to nothing end the
+    /// job, anything else that failed the attempt.
     private Outcome decided(String[] all) {
       String failed = "";
       for (int r = 0; r < all.length; r++) {
@@ -220,8 +220,8 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         }
         String end = all[r].substring(ENDS.length());
         int status = Integer.parseInt(end.substring(0, end.indexOf(' ')));
-        if (status == Outcome.BAD_INPUT) {
-          return refused(after(end));
+        if (status == Outcome.BAD_INPUT || status == Outcome.DIVERGED) {
+          return new Outcome(status, "", after(end));
         }
         if (status != 0 && failed.isEmpty()) {
           failed = "rank %d: %s".formatted(r, after(end));
