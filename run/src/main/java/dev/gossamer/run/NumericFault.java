@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param ofWeights whether a step has spoiled its weights; else it is the first layer with an
 ///   output that is not finite, of weights that are
 public record NumericFault(int layer, boolean ofWeights) {
-  /// Returns the fault of the ranks that train together: what was computed first, where one has
-  /// seen that, since a step with it spoils the weights of all. Collective.
+  /// {@return the fault of the ranks that train together: what was computed first, where one has
+  /// seen that, since a step with it spoils the weights of all} Collective.
   ///
   /// @param team of the ranks
   /// @param own what this rank has seen; null if nothing
