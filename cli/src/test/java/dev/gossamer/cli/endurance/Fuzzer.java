@@ -3,6 +3,7 @@ package dev.gossamer.cli.endurance;
 import dev.gossamer.base.Excerpt;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.Folders;
+import dev.gossamer.cli.terminal.Failures;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Runs commands on damaged input and says what must not happen: anything but one line with status
-/// 1 or 2 or success, a hang, memory far beyond the input, or a file that is nobody's business.
+/// 1 to 3 or success, a hang, memory far beyond the input, or a file that is nobody's business.
 ///
 /// Mutant `n` of seed `s` is the same in each run: its subject is `n` modulo the number of
 /// subjects, and what is done to it follows from `s` and `n`.
@@ -66,7 +67,7 @@ public final class Fuzzer {
   /// What the table says of a kind.
   private static final class Count {
     int mutants;
-    final int[] byStatus = new int[3];
+    final int[] byStatus = new int[Failures.DIVERGED + 1];
     double seconds;
     double slowest;
     long memory;
@@ -163,7 +164,7 @@ public final class Fuzzer {
     count.slowest = Math.max(count.slowest, ended.seconds());
     count.memory = Math.max(count.memory, ended.memory());
     Cli cli = ended.cli();
-    if (cli != null && cli.status() >= 0 && cli.status() < 3) {
+    if (cli != null && cli.status() >= 0 && cli.status() <= Failures.DIVERGED) {
       count.byStatus[cli.status()]++;
     }
     if (!wrong.isEmpty()) {
@@ -299,7 +300,7 @@ public final class Fuzzer {
 
   private static void said(String[] words, Cli cli, List<String> wrong) {
     String err = cli.err();
-    if (cli.status() < 0 || cli.status() > 2) {
+    if (cli.status() < 0 || cli.status() > Failures.DIVERGED) {
       wrong.add("status " + cli.status());
     }
     if (TRACE.matcher(err).find() || TRACE.matcher(cli.out()).find()) {
@@ -359,24 +360,26 @@ public final class Fuzzer {
 
   private void table(int mutants, int subjects, double prepared, double seconds) {
     out.printf(
-        "%-18s %8s %9s %9s %9s %9s %9s %9s %9s%n",
+        "%-18s %8s %9s %9s %9s %9s %9s %9s %9s %9s%n",
         "fuzzer",
         "mutants",
         "status 0",
         "status 1",
         "status 2",
+        "status 3",
         "mean ms",
         "max ms",
         "max MiB",
         "findings");
     counts.forEach((kind, count) ->
         out.printf(
-            "%-18s %8d %9d %9d %9d %9.0f %9.0f %9d %9d%n",
+            "%-18s %8d %9d %9d %9d %9d %9.0f %9.0f %9d %9d%n",
             kind,
             count.mutants,
             count.byStatus[0],
             count.byStatus[1],
             count.byStatus[2],
+            count.byStatus[3],
             1e3 * count.seconds / count.mutants,
             1e3 * count.slowest,
             count.memory >> 20,

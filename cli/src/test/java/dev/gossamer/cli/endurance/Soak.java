@@ -2,6 +2,7 @@ package dev.gossamer.cli.endurance;
 
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.Folders;
+import dev.gossamer.cli.terminal.Failures;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -142,7 +143,7 @@ public final class Soak {
   private static final Map<String, Integer> FAILING =
       Map.of(
           GRAPH + "--lr 1e30 --optimizer sgd --epochs 20 --ranks 2",
-          1,
+          Failures.DIVERGED,
           GRAPH + "--ranks 2 --placement TEXT",
           2,
           GRAPH + "--memory 1m",

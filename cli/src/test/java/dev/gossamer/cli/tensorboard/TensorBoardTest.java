@@ -6,6 +6,7 @@ import dev.gossamer.GraphModel;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.Folders;
 import dev.gossamer.cli.settings.ConfigFile;
+import dev.gossamer.cli.terminal.Failures;
 import dev.gossamer.run.RunMetrics;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -261,7 +262,7 @@ class TensorBoardTest {
   @Test
   void aRunThatFailsLeavesWhatItHasDone() throws IOException {
     Cli cli = train("--hidden 8 --epochs 50 --lr 1e38 --optimizer sgd");
-    assertThat(cli.status()).as(cli.err()).isEqualTo(1);
+    assertThat(cli.status()).as(cli.err()).isEqualTo(Failures.DIVERGED);
     Path run = only(folder.resolve("runs"));
     EventFiles events = EventFiles.read(folder.resolve("board").resolve(run.getFileName()));
     events.assertAsIn(run.resolve("metrics.jsonl"));
