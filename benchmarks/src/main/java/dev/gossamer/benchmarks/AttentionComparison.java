@@ -5,12 +5,16 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.attention.Attention;
 import dev.gossamer.matrix.attention.EdgeDropout;
+import dev.gossamer.matrix.attention.EdgeMessages;
 import dev.gossamer.matrix.attention.EdgePattern;
+import dev.gossamer.matrix.attention.EdgeRows;
+import dev.gossamer.matrix.attention.EdgeTerms;
 import dev.gossamer.matrix.dense.RowEpilogue;
 import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.sparse.Spmm;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +26,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The kernels of graph attention on an R-MAT graph beside [Spmm] with as many columns, in turns.
+/// The kernels of graph attention, and of messages that read features of edges, on an R-MAT graph
+/// beside [Spmm] with as many columns, in turns.
 @Command(name = "attention", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class AttentionComparison implements Callable<Integer> {
   /// Runs that are not timed: the compiler takes several to see all loops.
@@ -39,6 +44,18 @@ public final class AttentionComparison implements Callable<Integer> {
 
   @Option(names = "--widths", split = ",", description = "D, of each line: columns of a head")
   private int[] widths = {16, 2, 64, 8};
+
+  @Option(
+      names = "--edge-features",
+      split = ",",
+      description = "d, of each line of messages: features of an edge")
+  private int[] edgeFeatures = {8, 8, 32};
+
+  @Option(
+      names = "--message-widths",
+      split = ",",
+      description = "f, of each line of messages: columns")
+  private int[] messageWidths = {16, 64, 64};
 
   @Option(names = "--threads", split = ",", description = "sizes of the team of threads")
   private int[] threads = {1, 2};
@@ -70,7 +87,28 @@ public final class AttentionComparison implements Callable<Integer> {
       double spmm,
       double ratio) {}
 
-  private record Report(Machine machine, long rows, long edges, int runs, List<Line> lines) {}
+  /// One line of the table of messages: millions of edges per second.
+  ///
+  /// @param features of an edge
+  /// @param weights the gradient of the weight of features
+  /// @param ratio time of both passes, divided by that of two products
+  private record MessageLine(
+      int threads,
+      int features,
+      int width,
+      double forward,
+      double weights,
+      double sources,
+      double spmm,
+      double ratio) {}
+
+  private record Report(
+      Machine machine,
+      long rows,
+      long edges,
+      int runs,
+      List<Line> lines,
+      List<MessageLine> messages) {}
 
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new AttentionComparison()).execute(arguments));
@@ -80,6 +118,10 @@ public final class AttentionComparison implements Callable<Integer> {
   public Integer call() {
     if (heads.length != widths.length) {
       throw new IllegalArgumentException("--heads and --widths need as many numbers each");
+    }
+    if (edgeFeatures.length != messageWidths.length) {
+      throw new IllegalArgumentException(
+          "--edge-features and --message-widths need as many numbers each");
     }
     PrintStream out = System.out;
     try (Arena arena = Arena.ofShared()) {
@@ -106,13 +148,76 @@ public final class AttentionComparison implements Callable<Integer> {
           }
         }
       }
+      List<MessageLine> messages = messages(edges, transposed, spmm, out);
       if (json) {
-        Report report = new Report(Machine.here(), a.rows(), a.nnz(), runs, lines);
+        Report report = new Report(Machine.here(), a.rows(), a.nnz(), runs, lines, messages);
         out.println(
             JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(report));
       }
     }
     return 0;
+  }
+
+  private List<MessageLine> messages(
+      EdgePattern edges, EdgePattern.Transposed transposed, Spmm spmm, PrintStream out) {
+    if (!json) {
+      out.printf(
+          "%n%7s %5s %5s %9s %9s %9s %9s %6s%n",
+          "threads", "d", "f", "forward", "weights", "sources", "SpMM", "ratio");
+    }
+    List<MessageLine> lines = new ArrayList<>();
+    for (int team : threads) {
+      try (Workers workers = new Workers(team)) {
+        for (int i = 0; i < edgeFeatures.length; i++) {
+          MessageLine line =
+              messages(edges, transposed, spmm, edgeFeatures[i], messageWidths[i], workers);
+          lines.add(line);
+          if (!json) {
+            print(line, out);
+          }
+        }
+      }
+    }
+    return lines;
+  }
+
+  private MessageLine messages(
+      EdgePattern pattern,
+      EdgePattern.Transposed transposed,
+      Spmm spmm,
+      int d,
+      int f,
+      Workers workers) {
+    try (Arena arena = Arena.ofShared()) {
+      long n = pattern.targets();
+      DenseMatrix h = random(arena, n, f);
+      DenseMatrix t = random(arena, n, f);
+      DenseMatrix y = DenseMatrix.allocate(arena, n, f);
+      DenseMatrix gradient = DenseMatrix.allocate(arena, d, f);
+      MemorySegment numbers = arena.allocate(EdgeRows.bytes(pattern.count()), Long.BYTES);
+      for (long e = 0; e < pattern.count(); e++) {
+        numbers.setAtIndex(ValueLayout.JAVA_LONG, e, e);
+      }
+      EdgeRows features = new EdgeRows(random(arena, pattern.count(), d), numbers);
+      EdgePattern edges = pattern.withTerms(new EdgeTerms(features, random(arena, d, f)));
+      double[] ms =
+          best(
+              List.of(
+                  () -> EdgeMessages.forward(edges, h, y, workers),
+                  () -> EdgeMessages.weightGradient(edges, h, t, gradient, workers),
+                  () -> EdgeMessages.sourceGradients(edges, transposed, h, t, y, workers),
+                  () -> spmm.multiply(h, y, workers, RowEpilogue.NONE)));
+      double thousands = edges.count() * 1e-3;
+      return new MessageLine(
+          workers.threads(),
+          d,
+          f,
+          thousands / ms[0],
+          thousands / ms[1],
+          thousands / ms[2],
+          thousands / ms[3],
+          (ms[0] + ms[1] + ms[2]) / (2 * ms[3]));
+    }
   }
 
   private Line measure(
@@ -192,6 +297,19 @@ public final class AttentionComparison implements Callable<Integer> {
         line.forward,
         line.dropped,
         line.targets,
+        line.sources,
+        line.spmm,
+        line.ratio);
+  }
+
+  private static void print(MessageLine line, PrintStream out) {
+    out.printf(
+        "%7d %5d %5d %9.1f %9.1f %9.1f %9.1f %6.1f%n",
+        line.threads,
+        line.features,
+        line.width,
+        line.forward,
+        line.weights,
         line.sources,
         line.spmm,
         line.ratio);

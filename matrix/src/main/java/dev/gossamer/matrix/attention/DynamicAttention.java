@@ -511,9 +511,9 @@ public final class DynamicAttention {
             float factor = get(slopes + (long) h * Float.BYTES);
             for (int j = 0; j < width; j += LANES) {
               VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-              slope(source + part, target + part, a + part, j, inside)
-                  .mul(factor)
-                  .intoArray(to, h * width + j, inside);
+              FloatVector gradientOfTerm =
+                  slope(source + part, target + part, a + part, j, inside).mul(factor);
+              store(gradientOfTerm, to + part, j, inside);
             }
           }
           return true;

@@ -28,10 +28,16 @@ import jdk.incubator.vector.VectorSpecies;
 ///
 /// Cost: `nnz (4 f + 4 d + 16)` bytes read forward and `2 nnz f (d + 1)` operations, for rows of
 /// `f` columns; each of the two passes backward about twice that. Stateless.
+///
+/// No method here takes or returns a vector: one that the compiler does not inline would make an
+/// object of it.
 public final class EdgeMessages {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+
+  /// Edges whose memory is asked for at once.
+  private static final int ASKED = 16;
 
   private EdgeMessages() {}
 
@@ -53,10 +59,13 @@ public final class EdgeMessages {
           y.rows(tasks.first(task), tasks.first(task + 1)).fill(0f);
           for (long v = tasks.first(task); v < tasks.first(task + 1); v++) {
             long to = y.data().address() + y.offset(v);
-            for (long e = a.rowPointer(v); e < a.rowPointer(v + 1); e++) {
-              float weight = weight(a, v, e);
-              long source = h.data().address() + h.offset(a.column(e));
-              if (a.column(e) == v) {
+            long end = a.rowPointer(v + 1);
+            float scale = a.rowScale(v);
+            for (long e = a.rowPointer(v); e < end; e++) {
+              int u = a.column(e);
+              float weight = a.value(e) * scale * a.columnScale(u);
+              long source = h.data().address() + h.offset(u);
+              if (u == v) {
                 RelationSums.addWeighted(source, weight, to, h.cols());
               } else if (weight != 0) {
                 addMessage(sums.of(worker, e, source), weight, to, h.cols());
@@ -134,10 +143,17 @@ public final class EdgeMessages {
           for (long u = tasks.first(task); u < tasks.first(task + 1); u++) {
             long source = h.data().address() + h.offset(u);
             long to = gradient.data().address() + gradient.offset(u);
-            for (long k = out.rowPointer(u); k < out.rowPointer(u + 1); k++) {
+            long end = out.rowPointer(u + 1);
+            float scale = a.columnScale((int) u);
+            long asked = out.rowPointer(u);
+            for (long k = asked; k < end; k++) {
+              if (k == asked) {
+                asked = Math.min(end, k + ASKED);
+                workers.scratchFloats(worker)[0] += ask(transposed, k, asked, a, terms);
+              }
               long v = out.column(k);
               long e = transposed.edge(k);
-              float weight = weight(a, v, e);
+              float weight = a.value(e) * a.rowScale(v) * scale;
               long above = t.data().address() + t.offset(v);
               if (u == v) {
                 RelationSums.addWeighted(above, weight, to, h.cols());
@@ -157,6 +173,22 @@ public final class EdgeMessages {
         gradient.data());
   }
 
+  /// Reads what edges out of a source have in memory, far from each other. The processor waits for
+  /// all of it together, as long as nothing is computed of it meanwhile.
+  ///
+  /// @param first entry of the transpose
+  /// @param end after the last entry
+  /// @return a number that depends on it, without which the compiler would leave out reading
+  private static float ask(
+      EdgePattern.Transposed edges, long first, long end, CsrMatrix a, EdgeTerms terms) {
+    float read = 0;
+    for (long k = first; k < end; k++) {
+      long e = edges.edge(k);
+      read += a.value(e) + terms.ask(e);
+    }
+    return read;
+  }
+
   private static float weight(CsrMatrix a, long v, long e) {
     return a.value(e) * a.rowScale(v) * a.columnScale(a.column(e));
   }
@@ -164,10 +196,23 @@ public final class EdgeMessages {
   /// `to += weight max(row, 0)`.
   private static void addMessage(long row, float weight, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
-    for (int j = 0; j < width; j += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-      FloatVector message = load(row, j).max(0f);
-      store(message.fma(factor, load(to, j, inside)), to, j, inside);
+    int whole = SPECIES.loopBound(width);
+    for (int j = 0; j < whole; j += LANES) {
+      long from = Memory.at(row + (long) j * Float.BYTES);
+      long into = Memory.at(to + (long) j * Float.BYTES);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER)
+          .max(0f)
+          .fma(factor, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, into, ORDER))
+          .intoMemorySegment(Memory.ALL, into, ORDER);
+    }
+    if (whole < width) {
+      VectorMask<Float> inside = SPECIES.indexInRange(whole, width);
+      long from = Memory.at(row + (long) whole * Float.BYTES);
+      long into = Memory.at(to + (long) whole * Float.BYTES);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER)
+          .max(0f)
+          .fma(factor, FloatVector.fromMemorySegment(SPECIES, Memory.ALL, into, ORDER, inside))
+          .intoMemorySegment(Memory.ALL, into, ORDER, inside);
     }
   }
 
@@ -175,36 +220,47 @@ public final class EdgeMessages {
   /// vector of which a store has left out lanes is read late by the next edge.
   private static void addPassed(long row, long t, float weight, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
-    for (int j = 0; j < width; j += LANES) {
-      VectorMask<Float> inside = SPECIES.indexInRange(j, width);
-      VectorMask<Float> passes = load(row, j).compare(VectorOperators.GT, 0f);
-      FloatVector sum = load(to, j, inside);
-      store(sum.blend(load(t, j, inside).fma(factor, sum), passes), to, j, inside);
+    int whole = SPECIES.loopBound(width);
+    for (int j = 0; j < whole; j += LANES) {
+      long from = Memory.at(row + (long) j * Float.BYTES);
+      long above = Memory.at(t + (long) j * Float.BYTES);
+      long into = Memory.at(to + (long) j * Float.BYTES);
+      FloatVector sum = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, into, ORDER);
+      FloatVector passed =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, above, ORDER).fma(factor, sum);
+      VectorMask<Float> passes =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER)
+              .compare(VectorOperators.GT, 0f);
+      sum.blend(passed, passes).intoMemorySegment(Memory.ALL, into, ORDER);
+    }
+    if (whole < width) {
+      VectorMask<Float> inside = SPECIES.indexInRange(whole, width);
+      long from = Memory.at(row + (long) whole * Float.BYTES);
+      long above = Memory.at(t + (long) whole * Float.BYTES);
+      long into = Memory.at(to + (long) whole * Float.BYTES);
+      FloatVector sum = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, into, ORDER, inside);
+      FloatVector passed =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, above, ORDER, inside).fma(factor, sum);
+      VectorMask<Float> passes =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER)
+              .compare(VectorOperators.GT, 0f);
+      sum.blend(passed, passes).intoMemorySegment(Memory.ALL, into, ORDER, inside);
     }
   }
 
   /// `to = weight t` where the row is positive, else 0.
-  private static void gradientOf(long row, float weight, long t, float[] to, int width) {
+  private static void gradientOf(long row, float weight, long t, long to, int width) {
     FloatVector factor = FloatVector.broadcast(SPECIES, weight);
     for (int j = 0; j < width; j += LANES) {
-      VectorMask<Float> passes = load(row, j).compare(VectorOperators.GT, 0f);
-      load(t, j, passes).mul(factor).intoArray(to, j);
+      long from = Memory.at(row + (long) j * Float.BYTES);
+      long above = Memory.at(t + (long) j * Float.BYTES);
+      VectorMask<Float> passes =
+          FloatVector.fromMemorySegment(SPECIES, Memory.ALL, from, ORDER)
+              .compare(VectorOperators.GT, 0f);
+      FloatVector.fromMemorySegment(SPECIES, Memory.ALL, above, ORDER, passes)
+          .mul(factor)
+          .intoMemorySegment(Memory.ALL, Memory.at(to + (long) j * Float.BYTES), ORDER);
     }
-  }
-
-  /// Of a row that ends with zeros.
-  private static FloatVector load(long address, int j) {
-    long at = Memory.at(address + (long) j * Float.BYTES);
-    return FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER);
-  }
-
-  private static FloatVector load(long address, int j, VectorMask<Float> inside) {
-    long at = Memory.at(address + (long) j * Float.BYTES);
-    return FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER, inside);
-  }
-
-  private static void store(FloatVector v, long address, int j, VectorMask<Float> inside) {
-    v.intoMemorySegment(Memory.ALL, Memory.at(address + (long) j * Float.BYTES), ORDER, inside);
   }
 
   private static EdgeTerms terms(EdgePattern edges, DenseMatrix h, DenseMatrix ofTargets) {

@@ -21,12 +21,30 @@ import org.jspecify.annotations.Nullable;
 /// heap: a copy of `W_e`, and for its gradient up to 64 more in float64, which take at most 8 MiB
 /// unless one alone takes more.
 ///
+/// No method here takes or returns a vector: one that the compiler does not inline would make an
+/// object of it. Those with the inner loops are longer than what it inlines, and are compiled on
+/// their own.
+///
 /// Immutable; the features are borrowed.
 public final class EdgeTerms {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
+  private static final long BYTES = SPECIES.vectorByteSize();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// Edges whose products are added at once.
+  private static final int BLOCK = 8;
+
+  /// Edges whose products are added in float32, and then to a sum in float64: a multiple of the
+  /// above.
+  private static final int ROUNDED = 64;
+
+  /// Numbers of a line of the cache.
+  private static final int LINE = (int) (DenseMatrix.ALIGNMENT / Float.BYTES);
+
+  /// The address of the features of an edge that has none.
+  private static final long NONE = 0;
 
   /// Ranges of targets, each with a gradient of its own.
   private static final int PARTS = 64;
@@ -37,6 +55,7 @@ public final class EdgeTerms {
   private final EdgeRows features;
   private final int width;
   private final int stride;
+  private final long rowBytes;
   private final float[] weight;
 
   /// Copies a weight.
@@ -53,6 +72,7 @@ public final class EdgeTerms {
     this.features = features;
     width = weight.cols();
     stride = Math.ceilDiv(width, LANES) * LANES;
+    rowBytes = (long) stride * Float.BYTES;
     this.weight = new float[Math.multiplyExact(features.width(), stride)];
     for (int f = 0; f < features.width(); f++) {
       MemorySegment.copy(weight.data(), FLOAT, weight.offset(f), this.weight, f * stride, width);
@@ -84,21 +104,20 @@ public final class EdgeTerms {
     return features.x().data();
   }
 
-  /// Rows and what edges add to them, one at a time for each thread.
+  /// Rows and what edges add to them, for each thread one at a time.
   final class Sums {
-    private final float[][] x;
-    private final MemorySegment rows;
+    /// The weight, where no vector of it crosses a line of the cache, and a row for each thread.
+    private final MemorySegment memory;
 
     /// @param workers threads that share the work
     Sums(Workers workers) {
-      x = new float[workers.threads()][features.width()];
-      long bytes = (long) workers.threads() * stride * Float.BYTES;
-      rows = Arena.ofAuto().allocate(bytes, DenseMatrix.ALIGNMENT);
+      memory = rows(Arena.ofAuto(), features.width() + workers.threads());
+      MemorySegment.copy(weight, 0, memory, FLOAT, 0, weight.length);
     }
 
     /// The memory that sums are in, which a kernel holds while it reads them.
     MemorySegment memory() {
-      return rows;
+      return memory;
     }
 
     /// Computes `row + W_e x`.
@@ -109,18 +128,54 @@ public final class EdgeTerms {
     /// @return address of the sum, with zeros behind it up to a multiple of the lanes; the next
     ///   edge of the thread overwrites it
     long of(int worker, long edge, long from) {
-      float[] mine = x[worker];
-      boolean some = read(edge, mine) >= 0;
-      long to = rows.address() + (long) worker * stride * Float.BYTES;
-      for (int j = 0; j < stride; j += LANES) {
-        VectorMask<Float> inside = SPECIES.indexInRange(j, width);
+      long weights = memory.address();
+      long to = weights + (long) (features.width() + worker) * rowBytes;
+      long x = features(edge);
+      int depth = x == NONE ? 0 : features.width();
+      int j = 0;
+      // Four sums at a time: each waits for its own last step, not for those of the others.
+      for (; j + 4 * LANES <= width; j += 4 * LANES) {
+        long at = Memory.at(from + (long) j * Float.BYTES);
+        FloatVector sum0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER);
+        FloatVector sum1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at + BYTES, ORDER);
+        FloatVector sum2 =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at + 2 * BYTES, ORDER);
+        FloatVector sum3 =
+            FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at + 3 * BYTES, ORDER);
+        long w = Memory.at(weights + (long) j * Float.BYTES);
+        for (int f = 0; f < depth; f++, w += rowBytes) {
+          FloatVector factor = FloatVector.broadcast(SPECIES, number(x, f));
+          sum0 =
+              FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(w), ORDER)
+                  .fma(factor, sum0);
+          sum1 =
+              FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(w + BYTES), ORDER)
+                  .fma(factor, sum1);
+          sum2 =
+              FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(w + 2 * BYTES), ORDER)
+                  .fma(factor, sum2);
+          sum3 =
+              FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(w + 3 * BYTES), ORDER)
+                  .fma(factor, sum3);
+        }
+        long end = Memory.at(to + (long) j * Float.BYTES);
+        sum0.intoMemorySegment(Memory.ALL, end, ORDER);
+        sum1.intoMemorySegment(Memory.ALL, end + BYTES, ORDER);
+        sum2.intoMemorySegment(Memory.ALL, end + 2 * BYTES, ORDER);
+        sum3.intoMemorySegment(Memory.ALL, end + 3 * BYTES, ORDER);
+      }
+      for (; j < stride; j += LANES) {
         long column = (long) j * Float.BYTES;
+        VectorMask<Float> inside = SPECIES.indexInRange(j, width);
         FloatVector sum =
             FloatVector.fromMemorySegment(
                 SPECIES, Memory.ALL, Memory.at(from + column), ORDER, inside);
-        for (int f = 0, at = j; f < mine.length && some; f++, at += stride) {
-          FloatVector factor = FloatVector.broadcast(SPECIES, mine[f]);
-          sum = FloatVector.fromArray(SPECIES, weight, at).fma(factor, sum);
+        long w = weights + column;
+        for (int f = 0; f < depth; f++, w += rowBytes) {
+          FloatVector factor = FloatVector.broadcast(SPECIES, number(x, f));
+          sum =
+              FloatVector.fromMemorySegment(SPECIES, Memory.ALL, Memory.at(w), ORDER)
+                  .fma(factor, sum);
         }
         sum.intoMemorySegment(Memory.ALL, Memory.at(to + column), ORDER);
       }
@@ -128,16 +183,31 @@ public final class EdgeTerms {
     }
   }
 
-  /// Reads the features of an edge.
+  /// Rows of zeros, as wide as those of the weight.
+  private MemorySegment rows(Arena arena, int count) {
+    return arena.allocate(count * rowBytes, DenseMatrix.ALIGNMENT);
+  }
+
+  private static float number(long address, int i) {
+    return Memory.ALL.get(FLOAT, Memory.at(address + (long) i * Float.BYTES));
+  }
+
+  /// Reads a number of each line of the cache that the features of an edge are in.
   ///
-  /// @return the number of their row; negative if it has none, and nothing was read
-  private long read(long edge, float[] x) {
-    long number = features.row(edge);
-    if (number >= 0) {
-      DenseMatrix all = features.x();
-      MemorySegment.copy(all.data(), FLOAT, all.offset(number), x, 0, x.length);
+  /// @return their sum
+  float ask(long edge) {
+    long x = features(edge);
+    float sum = 0;
+    for (int f = 0; x != NONE && f < features.width(); f += LINE) {
+      sum += number(x, f);
     }
-    return number;
+    return sum;
+  }
+
+  /// The address of the features of an edge; [#NONE] if it has none.
+  private long features(long edge) {
+    long number = features.row(edge);
+    return number < 0 ? NONE : features.x().data().address() + features.x().offset(number);
   }
 
   /// Computes the gradients of terms.
@@ -148,13 +218,14 @@ public final class EdgeTerms {
     /// @param worker number of the thread
     /// @param target of the edge
     /// @param edge of the pattern, which has features
-    /// @param to overwritten; up to a multiple of the lanes, zeros may be written behind the row
+    /// @param to address of a row, overwritten; up to a multiple of the lanes, zeros may be written
+    ///   behind it
     /// @return whether it is not zero; if it is, nothing was written
-    boolean of(int worker, long target, long edge, float[] to);
+    boolean of(int worker, long target, long edge, long to);
   }
 
-  /// Computes the gradient of the weight, `dW_e = sum over the edges of x g^T`: in float32 over the
-  /// edges of a target, and in float64 over targets.
+  /// Computes the gradient of the weight, `dW_e = sum over the edges of x g^T`: in float32 over
+  /// [#ROUNDED] edges in turn, and in float64 over all of these.
   ///
   /// @param edges borrowed
   /// @param gradients of the terms
@@ -175,50 +246,112 @@ public final class EdgeTerms {
     workers.run(
         sums.length,
         (part, worker) -> {
-          double[] all = new double[weight.length];
-          Outer ofTarget = new Outer();
-          int end = Math.min(tasks.count(), (part + 1) * step);
-          for (long v = tasks.first(part * step); v < tasks.first(end); v++) {
-            ofTarget.addEdges(edges, v, worker, gradients, all);
+          try (Arena arena = Arena.ofConfined()) {
+            Outer products = new Outer(arena);
+            int end = Math.min(tasks.count(), (part + 1) * step);
+            for (long v = tasks.first(part * step); v < tasks.first(end); v++) {
+              products.addEdges(edges, v, worker, gradients);
+            }
+            sums[part] = products.sum();
           }
-          sums[part] = all;
         },
         read);
     store(sums, gradient);
   }
 
-  /// The outer products of features and gradients of the edges of a target.
+  /// The sum of the outer products of features and gradients of edges.
   private final class Outer {
-    private final float[] x = new float[features.width()];
-    // A vector that begins in the row ends in the array.
-    private final float[] term = new float[stride + LANES];
-    private final float[] sums = new float[weight.length];
+    private final long[] x = new long[BLOCK];
 
-    void addEdges(EdgePattern edges, long v, int worker, Gradients gradients, double[] to) {
-      boolean any = false;
-      for (long e = edges.csr().rowPointer(v); e < edges.csr().rowPointer(v + 1); e++) {
-        if (read(e, x) >= 0 && gradients.of(worker, v, e, term)) {
-          any = true;
-          add();
+    /// Sums, then the gradients of a block of edges.
+    private final MemorySegment memory;
+
+    private final long terms;
+    private final float[] rounded = new float[weight.length];
+    private final double[] all = new double[weight.length];
+    private int waiting;
+    private int added;
+
+    Outer(Arena arena) {
+      memory = rows(arena, features.width() + BLOCK);
+      terms = memory.address() + features.width() * rowBytes;
+    }
+
+    void addEdges(EdgePattern edges, long v, int worker, Gradients gradients) {
+      long end = edges.csr().rowPointer(v + 1);
+      for (long e = edges.csr().rowPointer(v); e < end; e++) {
+        x[waiting] = features(e);
+        if (x[waiting] != NONE && gradients.of(worker, v, e, terms + waiting * rowBytes)) {
+          waiting++;
+          if (waiting == BLOCK) {
+            addBlock();
+            waiting = 0;
+            added += BLOCK;
+            if (added == ROUNDED) {
+              round();
+            }
+          }
         }
-      }
-      if (any) {
-        for (int i = 0; i < sums.length; i++) {
-          to[i] += sums[i];
-        }
-        Arrays.fill(sums, 0f);
       }
     }
 
-    private void add() {
-      for (int f = 0; f < x.length; f++) {
-        FloatVector factor = FloatVector.broadcast(SPECIES, x[f]);
-        for (int j = 0, at = f * stride; j < stride; j += LANES, at += LANES) {
-          FloatVector.fromArray(SPECIES, term, j)
-              .fma(factor, FloatVector.fromArray(SPECIES, sums, at))
-              .intoArray(sums, at);
+    /// Adds the products of a block in the order of its edges: all sums are read and written once
+    /// for it.
+    private void addBlock() {
+      for (long j = 0; j < rowBytes; j += BYTES) {
+        long term = Memory.at(terms + j);
+        FloatVector term0 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term1 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term2 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term3 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term4 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term5 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term6 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        term = Memory.at(term + rowBytes);
+        FloatVector term7 = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, term, ORDER);
+        long to = memory.address() + j;
+        for (int f = 0; f < features.width(); f++, to += rowBytes) {
+          long at = Memory.at(to);
+          FloatVector sum = FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER);
+          sum = term0.fma(FloatVector.broadcast(SPECIES, number(x[0], f)), sum);
+          sum = term1.fma(FloatVector.broadcast(SPECIES, number(x[1], f)), sum);
+          sum = term2.fma(FloatVector.broadcast(SPECIES, number(x[2], f)), sum);
+          sum = term3.fma(FloatVector.broadcast(SPECIES, number(x[3], f)), sum);
+          sum = term4.fma(FloatVector.broadcast(SPECIES, number(x[4], f)), sum);
+          sum = term5.fma(FloatVector.broadcast(SPECIES, number(x[5], f)), sum);
+          sum = term6.fma(FloatVector.broadcast(SPECIES, number(x[6], f)), sum);
+          sum = term7.fma(FloatVector.broadcast(SPECIES, number(x[7], f)), sum);
+          sum.intoMemorySegment(Memory.ALL, at, ORDER);
         }
       }
+    }
+
+    /// Takes sums to float64.
+    private void round() {
+      MemorySegment.copy(memory, FLOAT, 0, rounded, 0, rounded.length);
+      for (int i = 0; i < rounded.length; i++) {
+        all[i] += rounded[i];
+      }
+      memory.asSlice(0, terms - memory.address()).fill((byte) 0);
+      added = 0;
+    }
+
+    /// The sum of all edges that were added.
+    double[] sum() {
+      if (waiting > 0) {
+        // Gradients of 0 fill the block.
+        Arrays.fill(x, waiting, BLOCK, x[0]);
+        memory.asSlice((features.width() + waiting) * rowBytes).fill((byte) 0);
+        addBlock();
+      }
+      round();
+      return all;
     }
   }
 
