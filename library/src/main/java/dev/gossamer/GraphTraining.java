@@ -534,7 +534,7 @@ public final class GraphTraining {
   /// @return the model with the weights of the best validation epoch
   /// @throws dev.gossamer.base.InvalidInputException before training, if the settings do not suit
   ///   the data or memory does not suffice
-  /// @throws dev.gossamer.base.TrainingFailedException if the loss is not finite
+  /// @throws dev.gossamer.base.TrainingFailedException if the loss or the weights are not finite
   public GraphModel run() {
     return train().model();
   }

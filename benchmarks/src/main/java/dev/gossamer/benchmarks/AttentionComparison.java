@@ -21,6 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -136,19 +138,22 @@ public final class AttentionComparison implements Callable<Integer> {
             "%7s %5s %5s %9s %9s %9s %9s %9s %6s%n",
             "threads", "K", "D", "forward", "dropped", "targets", "sources", "SpMM", "ratio");
       }
-      List<Line> lines = new ArrayList<>();
-      for (int team : threads) {
-        try (Workers workers = new Workers(team)) {
-          for (int i = 0; i < heads.length; i++) {
-            Line line = measure(edges, transposed, spmm, heads[i], widths[i], workers);
-            lines.add(line);
-            if (!json) {
-              print(line, out);
-            }
-          }
-        }
+      List<Line> lines =
+          lines(
+              heads.length,
+              (i, workers) -> measure(edges, transposed, spmm, heads[i], widths[i], workers),
+              line -> print(line, out));
+      if (!json) {
+        out.printf(
+            "%n%7s %5s %5s %9s %9s %9s %9s %6s%n",
+            "threads", "d", "f", "forward", "weights", "sources", "SpMM", "ratio");
       }
-      List<MessageLine> messages = messages(edges, transposed, spmm, out);
+      List<MessageLine> messages =
+          lines(
+              edgeFeatures.length,
+              (i, workers) ->
+                  messages(edges, transposed, spmm, edgeFeatures[i], messageWidths[i], workers),
+              line -> print(line, out));
       if (json) {
         Report report = new Report(Machine.here(), a.rows(), a.nnz(), runs, lines, messages);
         out.println(
@@ -158,22 +163,21 @@ public final class AttentionComparison implements Callable<Integer> {
     return 0;
   }
 
-  private List<MessageLine> messages(
-      EdgePattern edges, EdgePattern.Transposed transposed, Spmm spmm, PrintStream out) {
-    if (!json) {
-      out.printf(
-          "%n%7s %5s %5s %9s %9s %9s %9s %6s%n",
-          "threads", "d", "f", "forward", "weights", "sources", "SpMM", "ratio");
-    }
-    List<MessageLine> lines = new ArrayList<>();
+  /// The lines of a table, for each team of threads, printed as soon as they are measured.
+  ///
+  /// @param count of lines of each team
+  /// @param measured by the number of a line
+  /// @param printed unless the report is JSON
+  private <T> List<T> lines(
+      int count, BiFunction<Integer, Workers, T> measured, Consumer<T> printed) {
+    List<T> lines = new ArrayList<>();
     for (int team : threads) {
       try (Workers workers = new Workers(team)) {
-        for (int i = 0; i < edgeFeatures.length; i++) {
-          MessageLine line =
-              messages(edges, transposed, spmm, edgeFeatures[i], messageWidths[i], workers);
+        for (int i = 0; i < count; i++) {
+          T line = measured.apply(i, workers);
           lines.add(line);
           if (!json) {
-            print(line, out);
+            printed.accept(line);
           }
         }
       }

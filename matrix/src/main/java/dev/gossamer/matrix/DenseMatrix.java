@@ -191,11 +191,9 @@ public final class DenseMatrix {
 
   /// {@return whether all elements are finite} `O(rows cols)`.
   public boolean isFinite() {
-    for (long r = 0; r < rows; r++) {
-      for (int c = 0; c < cols; c++) {
-        if (!Float.isFinite(get(r, c))) {
-          return false;
-        }
+    for (long at = 0; at < data.byteSize(); at += ELEMENT_BYTES) {
+      if (!Float.isFinite(data.get(FLOAT, at))) {
+        return false;
       }
     }
     return true;

@@ -1,5 +1,6 @@
 package dev.gossamer.spark;
 
+import dev.gossamer.graph.cache.DatasetCache;
 import dev.gossamer.planner.calibration.Calibration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,17 +24,16 @@ public final class Cluster {
   private Cluster() {}
 
   static {
-    // Ranks that measured the machine in unoptimised code would take minutes: invented rates, in
-    // the
-    // cache that the build gives its tests, and in no other.
-    Path rates = Calibration.keptFile().toAbsolutePath();
-    if (rates.startsWith(Path.of("target").toAbsolutePath())) {
+    // Ranks that measured the machine in unoptimised code would take minutes. These rates are
+    // invented, in the cache that the build gives its tests, and in no other.
+    Path cache = DatasetCache.ofUser().folder().toAbsolutePath();
+    if (cache.startsWith(Path.of("target").toAbsolutePath())) {
       try {
-        Path folder = Files.createDirectories(rates.resolveSibling("."));
+        Files.createDirectories(cache);
         // Of several JVMs, one may read while the other writes.
-        Path own = Files.createTempFile(folder, "rates", null);
+        Path own = Files.createTempFile(cache, "rates", null);
         Files.copy(Path.of("../config/cluster.yaml"), own, StandardCopyOption.REPLACE_EXISTING);
-        Files.move(own, rates, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(own, Calibration.keptFile(), StandardCopyOption.ATOMIC_MOVE);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -37,7 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a training that fails leaves behind: neither memory nor threads.
+/// What a training that fails leaves behind, neither memory nor threads, and what it knows of where
+/// its numbers went wrong.
 class FailedTrainingTest {
   private static final int N = 61;
   private static final NetworkSettings NETWORK =

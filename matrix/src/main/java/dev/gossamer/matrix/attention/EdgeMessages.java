@@ -153,6 +153,7 @@ public final class EdgeMessages {
               }
               long v = out.column(k);
               long e = transposed.edge(k);
+              // The column of the edge is u: it is not read from far away.
               float weight = a.value(e) * a.rowScale(v) * scale;
               long above = t.data().address() + t.offset(v);
               if (u == v) {
