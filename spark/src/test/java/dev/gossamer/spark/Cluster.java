@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -21,9 +22,13 @@ import org.apache.spark.sql.types.StructType;
 public final class Cluster {
   private static final int VERTICES = 300;
 
+  /// Before Spark's own part in the end of a JVM, which replaces executors while it ends them.
+  private static final int FIRST = 100;
+
   private Cluster() {}
 
   static {
+    ShutdownHookManager.get().addShutdownHook(Cluster::end, FIRST);
     // Ranks that measured the machine in unoptimised code would take minutes. These rates are
     // invented, in the cache that the build gives its tests, and in no other.
     Path cache = DatasetCache.ofUser().folder().toAbsolutePath();
@@ -40,18 +45,20 @@ public final class Cluster {
     }
   }
 
-  /// Starts a session with two executors.
+  /// Returns the session with two executors that tests share: it costs more to start than most of
+  /// them take.
   public static SparkSession start() {
     return builder().getOrCreate();
   }
 
-  /// Starts a session with two tasks at a time in this process.
-  static SparkSession local() {
-    return SparkSession.builder()
-        .master("local[2]")
-        .config("spark.ui.enabled", false)
-        .config("spark.sql.shuffle.partitions", 2)
-        .getOrCreate();
+  /// Ends the shared session, if there is one, for a test with settings of its own: a JVM has one
+  /// session at a time.
+  static void end() {
+    SparkSession.getDefaultSession()
+        .foreach(session -> {
+          session.stop();
+          return null;
+        });
   }
 
   /// A session with two executors, to be started.

@@ -12,7 +12,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,11 +25,6 @@ class DocumentedSparkTest {
   @BeforeAll
   static void start() {
     spark = Cluster.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
   }
 
   /// The examples of the page in a language.

@@ -13,7 +13,6 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,11 +31,6 @@ class GraphClassifierTest {
     spark = Cluster.start();
     vertices = Cluster.vertices(spark).cache();
     edges = Cluster.edges(spark).cache();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
   }
 
   private static GraphClassifier classifier() {

@@ -17,7 +17,6 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,14 +33,9 @@ class LinkPredictorTest {
 
   @BeforeAll
   static void start() {
-    spark = Cluster.local();
+    spark = Cluster.start();
     vertices = Cluster.vertices(spark).drop("label").cache();
     edges = Cluster.edges(spark).cache();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
   }
 
   private static LinkPredictor predictor() {

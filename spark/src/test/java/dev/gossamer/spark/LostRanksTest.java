@@ -46,7 +46,7 @@ class LostRanksTest {
 
   @AfterAll
   static void stop() {
-    spark.stop();
+    Cluster.end();
   }
 
   private static GraphClassifier classifier() {

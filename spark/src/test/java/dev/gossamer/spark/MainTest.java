@@ -3,11 +3,9 @@ package dev.gossamer.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,12 +32,11 @@ class MainTest {
   }
 
   @Test
-  void aTableThatIsNotThereIsStatusTwo(@TempDir Path folder) throws IOException {
+  void aTableThatIsNotThereIsStatusTwo(@TempDir Path folder) {
     String none = folder.resolve("none.csv").toString();
-    try (SparkSession spark = Cluster.local()) {
-      assertThat(spark.version()).isNotEmpty();
-      assertThat(run("train", "--vertices", none, "--edges", none, "--out", folder.toString()))
-          .isEqualTo(2);
-    }
+    Cluster.start();
+
+    assertThat(run("train", "--vertices", none, "--edges", none, "--out", folder.toString()))
+        .isEqualTo(2);
   }
 }

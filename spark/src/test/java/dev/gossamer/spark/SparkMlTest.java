@@ -17,7 +17,6 @@ import org.apache.spark.ml.tuning.CrossValidatorModel;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,13 +31,8 @@ class SparkMlTest {
 
   @BeforeAll
   static void start() {
-    spark = Cluster.local();
+    spark = Cluster.start();
     edges = Cluster.edges(spark).cache();
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
   }
 
   private static GraphClassifier classifier() {

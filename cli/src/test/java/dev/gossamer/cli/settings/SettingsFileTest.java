@@ -17,6 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -54,24 +55,11 @@ class SettingsFileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "cora",
-        "cora-gat",
-        "cora-appnp",
-        "cora-gcnii",
-        "cora-sgc",
-        "citeseer",
-        "citeseer-appnp",
-        "citeseer-sgc",
-        "minesweeper",
-        "minesweeper-gat",
-        "tolokers"
-      })
-  void publishedSettingsAreTaken(String name) {
+  @MethodSource("dev.gossamer.cli.settings.PublishedSettings#files")
+  void publishedSettingsAreTaken(Path file) {
     String command =
-        "train --epochs 1 -q --json --data %s --runs %s --config ../config/%s.yaml"
-            .formatted(grid, folder.resolve("runs"), name);
+        "train --epochs 1 -q --json --data %s --runs %s --config %s"
+            .formatted(grid, folder.resolve("runs"), file);
     Cli run = Cli.run(command.split(" "));
     assertThat(run.err()).isEmpty();
     assertThat(run.json().get("epochs").asInt()).isEqualTo(1);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The published schemas are those of the program, and files of settings keep to them.
@@ -42,23 +43,9 @@ class SettingsSchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "cora",
-        "cora-gat",
-        "cora-appnp",
-        "cora-gcnii",
-        "cora-sgc",
-        "citeseer",
-        "citeseer-appnp",
-        "citeseer-sgc",
-        "minesweeper",
-        "minesweeper-gat",
-        "tolokers",
-        "large-graph"
-      })
-  void publishedSettingsKeepToIt(String name) throws IOException {
-    assertThat(errors(Files.readString(Path.of("../config/%s.yaml".formatted(name))))).isEmpty();
+  @MethodSource("dev.gossamer.cli.settings.PublishedSettings#files")
+  void publishedSettingsKeepToIt(Path file) throws IOException {
+    assertThat(errors(Files.readString(file))).isEmpty();
   }
 
   @Test
