@@ -1,6 +1,8 @@
 package dev.gossamer;
 
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.Task;
 import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;
@@ -141,8 +143,9 @@ public record DataSettings(
         read(DatasetCache.ofUser().verifying(), listener, Long.MAX_VALUE), split != null);
   }
 
-  /// Opens it for a trained model. If it has labels but no split, a split is drawn. Features of
-  /// tables are computed by the values that those of the model were fitted to.
+  /// Opens it for a trained model. If something is known of its vertices but there is no split, one
+  /// is drawn, as for training. Features of tables are computed by the values that those of the
+  /// model were fitted to.
   ///
   /// @param model that will be used
   /// @param listener is notified of conversions
@@ -152,7 +155,9 @@ public record DataSettings(
     ReadOptions options =
         reading(format, directed, splitIndex).withFitted(model.description().features().schema());
     Dataset dataset = read(DatasetCache.ofUser(), options, listener, Long.MAX_VALUE);
-    return withSplit(dataset, dataset.data().hasLabels() && (split != null || !dataset.hasSplit()));
+    GraphData data = dataset.data();
+    boolean divided = data.hasTruth() && data.task() != Task.LINKS;
+    return withSplit(dataset, divided && (split != null || !data.hasSplit()));
   }
 
   private Dataset withSplit(Dataset dataset, boolean drawn) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -89,6 +90,19 @@ final class LinkTasksTest {
       assertSame(
           batches(dataset, MinibatchSettings.of(Sampler.sage(N, N)).withBatchSize(4 * N)).train(),
           training(dataset).layers(new Sage(), 16).train());
+    }
+  }
+
+  /// No vertex is a training vertex, so all count.
+  @Test
+  void standardisedFeaturesAreLearnedFromAndKept() {
+    try (Dataset plain = dataset()) {
+      Dataset dataset = ExampleGraphs.onOwnScales(plain);
+      TrainingResult result =
+          training(dataset).featureScaling(FeatureScaling.STANDARD).epochs(80).train();
+      assertThat(result.evaluation().test().rocAuc().orElseThrow()).isGreaterThan(0.6);
+      assertThat(result.model().evaluate(dataset, inference()).test().rocAuc().orElseThrow())
+          .isCloseTo(result.evaluation().test().rocAuc().orElseThrow(), within(1e-6));
     }
   }
 

@@ -13,6 +13,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
+import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
@@ -228,6 +229,30 @@ final class TargetTasksTest {
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(
               "example: expected a model that predicts several labels, found one for regression");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MULTI_LABEL", "REGRESSION"})
+  void aModelIsScoredOnTheSplitThatTrainingHasDrawn(Task task) throws IOException {
+    StringBuilder ring = new StringBuilder();
+    StringBuilder known = new StringBuilder();
+    for (int v = 0; v < N; v++) {
+      ring.append("%d %d%n".formatted(v, (v + 1) % N));
+      known.append(
+          (task == Task.MULTI_LABEL ? "%d,%d%n" : "%d.5,%d.25%n").formatted(v % 2, v % 3 / 2));
+    }
+    Path labels = Files.writeString(folder.resolve("known.csv"), known);
+    DataSettings settings =
+        DataSettings.of(Files.writeString(folder.resolve("ring.txt"), ring).toString())
+            .withVertexData(new VertexData("degree", labels.toString(), null, null));
+    try (Dataset trained = settings.open(CacheListener.SILENT)) {
+      assertThat(trained.hasSplit()).isFalse();
+      TrainingResult result = training(trained).train();
+      try (Dataset again = settings.openFor(result.model(), CacheListener.SILENT)) {
+        double loss = result.model().evaluate(again, inference()).test().loss();
+        assertThat(loss).isCloseTo(result.evaluation().test().loss(), within(1e-6));
+      }
     }
   }
 

@@ -8,12 +8,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// Standardised features, `(x - mean) / deviation` in each column, with mean and standard deviation
-/// of the training vertices only, so that no information leaks from the others.
+/// of the training vertices only, so that no information leaks from the others; of all vertices, if
+/// edges are predicted.
 ///
 /// Sparse features are only divided, with means of 0, and stay sparse. A column that is constant
-/// over the training vertices has deviation 1.
+/// over the training vertices, as one of a type of vertices without labels, is divided by the root
+/// mean square of what differs from the constant elsewhere, or by 1 if nothing does.
 ///
 /// @param means of each column
 /// @param deviations of each column, positive; population deviations, not sample deviations
@@ -42,9 +45,10 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     }
   }
 
-  /// Computes the statistics of the training vertices, in two passes over them.
+  /// Computes the statistics of the training vertices, in two passes over them, and in one over all
+  /// vertices if a column is constant.
   ///
-  /// @param data with features, labels and a split
+  /// @param data with features, and with labels and a split or edges to predict
   /// @return means and deviations
   public static Standardisation of(GraphData data) {
     Columns columns = new Columns(data);
@@ -54,24 +58,28 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
         Arrays.stream(columns.deviations()).boxed().toList());
   }
 
-  /// {@return the largest absolute value of each column among the training vertices}
+  /// {@return the largest absolute value of each column}
   ///
-  /// @param data with features, labels and a split
+  /// @param data with features
   public static double[] largest(GraphData data) {
     double[] largest = new double[data.features().width()];
-    forEachTrained(data, (c, value) -> largest[c] = Math.max(largest[c], Math.abs(value)));
+    forEach(data, all(data), (c, value) -> largest[c] = Math.max(largest[c], Math.abs(value)));
     return largest;
   }
 
-  /// A feature of a training vertex.
+  private static IntStream all(GraphData data) {
+    return IntStream.range(0, data.vertices());
+  }
+
+  /// A feature of a vertex.
   @FunctionalInterface
   private interface Sink {
     void value(int column, float value);
   }
 
-  /// Passes the features of all training vertices to a sink; of sparse features, the stored ones.
-  private static void forEachTrained(GraphData data, Sink sink) {
-    for (int v : data.labelled(Split.TRAIN)) {
+  /// Passes the features of some vertices to a sink; of sparse features, the stored ones.
+  private static void forEach(GraphData data, IntStream vertices, Sink sink) {
+    vertices.forEach(v -> {
       switch (data.features()) {
         case Features.Dense(DenseMatrix x) -> {
           for (int c = 0; c < x.cols(); c++) {
@@ -85,31 +93,34 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
         }
         case Features.None none -> {}
       }
-    }
+    });
   }
 
-  /// The statistics of each column.
+  /// The statistics of each column over the training vertices.
   private static final class Columns {
     private final double[] means;
     private final double[] squares;
     private final long[] stored;
     private final float[] least;
     private final float[] most;
+    private final GraphData data;
     private final long rows;
 
     Columns(GraphData data) {
+      this.data = data;
       int width = data.features().width();
       means = new double[width];
       squares = new double[width];
       stored = new long[width];
       least = new float[width];
       most = new float[width];
-      rows = data.labelled(Split.TRAIN).length;
+      int[] trained = data.batched();
+      rows = trained.length;
       Arrays.fill(least, Float.POSITIVE_INFINITY);
       Arrays.fill(most, Float.NEGATIVE_INFINITY);
-      forEachTrained(data, (c, value) -> means[c] += value);
+      forEach(data, Arrays.stream(trained), (c, value) -> means[c] += value);
       Arrays.setAll(means, c -> means[c] / Math.max(1, rows));
-      forEachTrained(data, this::add);
+      forEach(data, Arrays.stream(trained), this::add);
     }
 
     private void add(int c, float value) {
@@ -121,14 +132,43 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
 
     /// Rounding gives equal values a deviation that is not exactly 0, so they are detected
     /// explicitly.
+    private boolean isConstant(int c) {
+      return stored[c] < rows || stored[c] == 0
+          ? stored[c] == 0 || (least[c] == 0 && most[c] == 0)
+          : least[c] == most[c];
+    }
+
     private double[] deviations() {
       double[] deviations = new double[means.length];
+      boolean constants = false;
       for (int c = 0; c < deviations.length; c++) {
         long zeros = rows - stored[c];
-        boolean equal =
-            zeros == 0 ? least[c] == most[c] : stored[c] == 0 || (least[c] == 0 && most[c] == 0);
-        deviations[c] = equal ? 1 : Math.sqrt((squares[c] + zeros * means[c] * means[c]) / rows);
+        deviations[c] =
+            isConstant(c) ? 0 : Math.sqrt((squares[c] + zeros * means[c] * means[c]) / rows);
+        constants |= isConstant(c);
       }
+      return constants ? withConstants(deviations) : deviations;
+    }
+
+    private double[] withConstants(double[] deviations) {
+      double[] others = new double[deviations.length];
+      long[] count = new long[deviations.length];
+      forEach(
+          data,
+          all(data),
+          (c, value) -> {
+            double constant = stored[c] == 0 ? 0 : least[c];
+            if (deviations[c] == 0 && value != constant) {
+              others[c] += (value - constant) * (value - constant);
+              count[c]++;
+            }
+          });
+      Arrays.setAll(
+          deviations,
+          c ->
+              deviations[c] > 0
+                  ? deviations[c]
+                  : count[c] == 0 ? 1 : Math.sqrt(others[c] / count[c]));
       return deviations;
     }
   }

@@ -144,7 +144,38 @@ class StandardisationTest {
     rows[0] = new float[] {-3, 2, 0, 0, 0.5f};
     rows[2] = new float[] {9, 9, 9, 9, 9};
     try (GraphData data = data(rows)) {
-      assertThat(Standardisation.largest(data)).containsExactly(3, 2, 0, 0, 0.5);
+      assertThat(Standardisation.largest(data)).containsExactly(9, 9, 9, 9, 9);
+    }
+  }
+
+  /// Of vertices of a type without labels, for example.
+  @Test
+  void aColumnThatOnlyOtherVerticesHaveIsDividedByItsSize() {
+    float[][] rows = rows();
+    rows[2][4] = 3e9f;
+    rows[5][4] = -4e9f;
+    rows[2][3] = 0.1f;
+    try (GraphData data = data(rows)) {
+      double expected = Math.sqrt((9e18 + 16e18) / 2);
+      for (GraphData each : List.of(data, sparse(data, rows))) {
+        Standardisation found = Standardisation.of(each);
+        assertThat(found.deviations().get(4)).isCloseTo(expected, within(1e-9 * expected));
+        assertThat(found.means().get(4)).isZero();
+        assertThat(found.deviations().get(3)).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void allVerticesCountIfEdgesArePredicted() {
+    float[][] rows = rows();
+    try (GraphData data = data(rows);
+        Arena arena = Arena.ofShared()) {
+      LinkSplit.Parts parts = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0, 0).of(arena, data);
+      GraphData links = data.withLinks(LinkSplitTest.task(parts));
+      double[] all = IntStream.range(0, N).mapToDouble(v -> rows[v][1]).toArray();
+      assertThat(Standardisation.of(links).means().get(1))
+          .isCloseTo(mean(all), within(1e-12 * mean(all)));
     }
   }
 

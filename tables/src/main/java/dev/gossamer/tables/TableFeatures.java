@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 
 /// The features of the vertices. With several tables of vertices, each has columns of its own, and
 /// a column says of which table a vertex is; so does one for vertices of no table, if there may be
@@ -30,7 +32,9 @@ final class TableFeatures {
     this.marksAdded = marksAdded;
   }
 
-  /// Fits the encodings of all tables to their training vertices.
+  /// Fits the encodings of each table to its training vertices. A table without any, such as that
+  /// of goods where customers are classified, has all its vertices for it: scaled by nothing, its
+  /// columns would outweigh all others.
   ///
   /// @param graph with labels and split
   static TableFeatures fitted(
@@ -45,15 +49,15 @@ final class TableFeatures {
 
   private static Map<String, FittedEncoding> fitted(
       TableStore store, GraphData graph, LoadedVertices table) {
+    LongPredicate counts = row -> isTrained(graph, table.first() + (int) row);
+    boolean some = LongStream.range(0, table.count()).anyMatch(counts);
     Map<String, FittedEncoding> fitted = new LinkedHashMap<>();
     table
         .table()
         .features()
         .forEach((column, encoding) -> {
           store.step("fitting " + column);
-          EncodingFit fit =
-              new EncodingFit(
-                  table.values(column), row -> isTrained(graph, table.first() + (int) row));
+          EncodingFit fit = new EncodingFit(table.values(column), some ? counts : row -> true);
           fitted.put(column, fit.of(encoding));
         });
     return fitted;

@@ -265,17 +265,14 @@ class TablesTest {
 
   @Test
   void twoTablesOfVerticesHaveTheirOwnFeatures() throws IOException {
-    Files.writeString(folder.resolve("goods.csv"), "id,price\ng1,3\ng2,5\n");
+    Files.writeString(folder.resolve("goods.csv"), "id,price,colour\ng1,300,red\ng2,500,blue\n");
     Files.writeString(folder.resolve("bought.csv"), "who,what\n007,g1\na3,g2\n");
+    Map<String, Encoding> ofGoods = new LinkedHashMap<>();
+    ofGoods.put("price", new Encoding.Numeric(Encoding.Scale.STANDARD));
+    ofGoods.put("colour", new Encoding.Categorical(Encoding.Categorical.USUAL));
     VertexTable goods =
         new VertexTable(
-            "goods",
-            new TableSource.Files("goods.csv"),
-            "id",
-            null,
-            null,
-            null,
-            Map.of("price", new Encoding.Numeric(Encoding.Scale.NONE)));
+            "goods", new TableSource.Files("goods.csv"), "id", null, null, null, ofGoods);
     GraphSchema schema =
         new GraphSchema(
             "shop",
@@ -300,11 +297,16 @@ class TablesTest {
               "accounts.balance",
               "accounts.balance missing",
               "goods.price",
+              "goods.colour=blue",
+              "goods.colour=red",
+              "goods.colour other",
               "is accounts",
               "is goods");
       DenseMatrix x = ((Features.Dense) d.features()).x();
       List<String> names = List.copyOf(d.featureNames());
-      assertThat(column(x, names, "goods.price")).containsExactly(0, 0, 0, 0, 0, 0, 3, 5);
+      // None of them is a training vertex, so all count.
+      assertThat(column(x, names, "goods.price")).containsExactly(0, 0, 0, 0, 0, 0, -1, 1);
+      assertThat(column(x, names, "goods.colour=red")).containsExactly(0, 0, 0, 0, 0, 0, 1, 0);
       assertThat(column(x, names, "is goods")).containsExactly(0, 0, 0, 0, 0, 0, 1, 1);
     }
   }
