@@ -133,43 +133,38 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
     /// Rounding gives equal values a deviation that is not exactly 0, so they are detected
     /// explicitly.
     private boolean isConstant(int c) {
-      return stored[c] < rows || stored[c] == 0
-          ? stored[c] == 0 || (least[c] == 0 && most[c] == 0)
-          : least[c] == most[c];
+      boolean zero = stored[c] == 0 || (least[c] == 0 && most[c] == 0);
+      return zero || (stored[c] == rows && least[c] == most[c]);
     }
 
     private double[] deviations() {
+      double[] sizes = sizesOfOthers();
       double[] deviations = new double[means.length];
-      boolean constants = false;
       for (int c = 0; c < deviations.length; c++) {
         long zeros = rows - stored[c];
         deviations[c] =
-            isConstant(c) ? 0 : Math.sqrt((squares[c] + zeros * means[c] * means[c]) / rows);
-        constants |= isConstant(c);
+            isConstant(c) ? sizes[c] : Math.sqrt((squares[c] + zeros * means[c] * means[c]) / rows);
       }
-      return constants ? withConstants(deviations) : deviations;
+      return deviations;
     }
 
-    private double[] withConstants(double[] deviations) {
-      double[] others = new double[deviations.length];
-      long[] count = new long[deviations.length];
-      forEach(
-          data,
-          all(data),
-          (c, value) -> {
-            double constant = stored[c] == 0 ? 0 : least[c];
-            if (deviations[c] == 0 && value != constant) {
-              others[c] += (value - constant) * (value - constant);
-              count[c]++;
-            }
-          });
-      Arrays.setAll(
-          deviations,
-          c ->
-              deviations[c] > 0
-                  ? deviations[c]
-                  : count[c] == 0 ? 1 : Math.sqrt(others[c] / count[c]));
-      return deviations;
+    /// Of constant columns, the root mean square of what differs elsewhere, 1 without any.
+    private double[] sizesOfOthers() {
+      double[] sums = new double[means.length];
+      long[] counts = new long[means.length];
+      if (IntStream.range(0, means.length).anyMatch(this::isConstant)) {
+        forEach(
+            data,
+            all(data),
+            (c, value) -> {
+              double difference = value - (stored[c] == 0 ? 0 : least[c]);
+              sums[c] += difference * difference;
+              counts[c] += difference == 0 ? 0 : 1;
+            });
+      }
+      return IntStream.range(0, sums.length)
+          .mapToDouble(c -> counts[c] == 0 ? 1 : Math.sqrt(sums[c] / counts[c]))
+          .toArray();
     }
   }
 
