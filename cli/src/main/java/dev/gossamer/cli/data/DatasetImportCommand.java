@@ -51,6 +51,10 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer dataset import --vertices 'jdbc:postgresql://db/shop select * from accounts' --edges payments.csv --out shop",
     })
 final class DatasetImportCommand implements Callable<Integer> {
+  /// What helps where no table has the vertices.
+  private static final String VERTICES_OF_EDGES =
+      "a query takes vertices from them: --vertices \"sql: SELECT a AS id FROM 'edges.csv' UNION SELECT b FROM 'edges.csv'\" for ends in columns a and b";
+
   @Spec CommandSpec spec;
   @Mixin CommonOptions common = new CommonOptions();
 
@@ -158,7 +162,7 @@ final class DatasetImportCommand implements Callable<Integer> {
           "expected --vertices and --edges, or --schema, found %s"
               .formatted(
                   vertices.isEmpty()
-                      ? edges.isEmpty() ? "neither" : "--edges alone"
+                      ? edges.isEmpty() ? "neither" : "--edges alone; " + VERTICES_OF_EDGES
                       : "--vertices alone"));
     }
     SchemaFile found = proposes ? proposed() : SchemaFile.read(Objects.requireNonNull(schema));

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,5 +231,23 @@ class DatasetImportCommandTest {
     assertThat(neither.status()).isEqualTo(2);
     assertThat(neither.err())
         .contains("expected --vertices and --edges, or --schema, found neither");
+  }
+
+  /// A table of edges is a graph, too: the message has the query that works.
+  @Test
+  void verticesAreTakenFromEdgesByAQuery() throws IOException {
+    Path known = Files.writeString(folder.resolve("known.csv"), "a,b\nann,bob\nbob,cid\n");
+    Cli alone = run("--edges", known.toString());
+    assertThat(alone.status()).isEqualTo(2);
+    assertThat(alone.err()).contains("found --edges alone; a query takes vertices from them: ");
+
+    Matcher query = Pattern.compile("--vertices \"(.*)\" for").matcher(alone.err());
+    assertThat(query.find()).isTrue();
+    String vertices = query.group(1).replace("edges.csv", known.toString());
+    Cli both = run("--vertices", vertices, "--edges", known.toString(), "--json");
+
+    assertThat(both.status()).as(both.err()).isZero();
+    assertThat(both.json().get("vertices").asInt()).isEqualTo(3);
+    assertThat(both.json().get("edges").asInt()).isEqualTo(2);
   }
 }
