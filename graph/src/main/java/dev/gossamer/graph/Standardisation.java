@@ -31,6 +31,10 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
 
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// Vertices that are looked at for the largest values: features may be mapped, and take longer to
+  /// read than an epoch of minibatches.
+  private static final int LOOKED_AT = 1 << 16;
+
   /// Copies the lists.
   ///
   /// @throws IllegalArgumentException if the numbers of means and deviations differ, or a deviation
@@ -58,12 +62,15 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
         Arrays.stream(columns.deviations()).boxed().toList());
   }
 
-  /// {@return the largest absolute value of each column}
+  /// {@return the largest absolute value of each column among at most 65,536 vertices, which are
+  /// evenly spread}
   ///
   /// @param data with features
   public static double[] largest(GraphData data) {
     double[] largest = new double[data.features().width()];
-    forEach(data, all(data), (c, value) -> largest[c] = Math.max(largest[c], Math.abs(value)));
+    int step = Math.max(1, Math.ceilDiv(data.vertices(), LOOKED_AT));
+    IntStream some = IntStream.range(0, Math.ceilDiv(data.vertices(), step)).map(i -> i * step);
+    forEach(data, some, (c, value) -> largest[c] = Math.max(largest[c], Math.abs(value)));
     return largest;
   }
 

@@ -148,6 +148,17 @@ class StandardisationTest {
     }
   }
 
+  @Test
+  void ofManyVerticesSomeAreLookedAtForTheLargest() {
+    float[][] rows = new float[(1 << 16) + 1][1];
+    rows[1][0] = 7;
+    rows[1 << 16][0] = 5;
+    try (GraphData data =
+        GraphData.builder(rows.length).edges(new int[] {0}, new int[] {1}).features(rows).build()) {
+      assertThat(Standardisation.largest(data)).as("of every second").containsExactly(5);
+    }
+  }
+
   /// Of vertices of a type without labels, for example.
   @Test
   void aColumnThatOnlyOtherVerticesHaveIsDividedByItsSize() {

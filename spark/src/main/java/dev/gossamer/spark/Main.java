@@ -41,12 +41,17 @@ public final class Main {
   public static void main(String[] arguments) {
     int status = run(new PrintStream(System.out, true, StandardCharsets.UTF_8), arguments);
     // Executors that are lost to the end of this process would be started again.
+    endSession();
+    System.exit(status);
+  }
+
+  /// Ends the session of this process, if it has one.
+  static void endSession() {
     SparkSession.getDefaultSession()
         .foreach(session -> {
           session.stop();
           return null;
         });
-    System.exit(status);
   }
 
   /// Runs a command.

@@ -28,7 +28,7 @@ public final class Cluster {
   private Cluster() {}
 
   static {
-    ShutdownHookManager.get().addShutdownHook(Cluster::end, FIRST);
+    ShutdownHookManager.get().addShutdownHook(Main::endSession, FIRST);
     // Ranks that measured the machine in unoptimised code would take minutes. These rates are
     // invented, in the cache that the build gives its tests, and in no other.
     Path cache = DatasetCache.ofUser().folder().toAbsolutePath();
@@ -46,19 +46,9 @@ public final class Cluster {
   }
 
   /// Returns the session with two executors that tests share: it costs more to start than most of
-  /// them take.
+  /// them take. A test with settings of its own ends it first, as a JVM has one at a time.
   public static SparkSession start() {
     return builder().getOrCreate();
-  }
-
-  /// Ends the shared session, if there is one, for a test with settings of its own: a JVM has one
-  /// session at a time.
-  static void end() {
-    SparkSession.getDefaultSession()
-        .foreach(session -> {
-          session.stop();
-          return null;
-        });
   }
 
   /// A session with two executors, to be started.

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("endurance")
 class EncryptedClusterTest {
   private static byte[] model(SparkSession.Builder cluster) {
-    Cluster.end();
+    Main.endSession();
     SparkSession spark = cluster.getOrCreate();
     try {
       Dataset<Row> edges = Cluster.edges(spark);

@@ -46,7 +46,7 @@ class LostRanksTest {
 
   @AfterAll
   static void stop() {
-    Cluster.end();
+    Main.endSession();
   }
 
   private static GraphClassifier classifier() {

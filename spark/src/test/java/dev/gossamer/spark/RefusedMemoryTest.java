@@ -17,7 +17,7 @@ class RefusedMemoryTest {
     "424m, 'but 20.00 MiB may be used'",
   })
   void isRefusedInOneLine(String granted, String message) throws IOException {
-    Cluster.end();
+    Main.endSession();
     try (SparkSession spark =
         SparkSession.builder()
             .master("local[2]")

@@ -49,23 +49,18 @@ final class TableFeatures {
 
   private static Map<String, FittedEncoding> fitted(
       TableStore store, GraphData graph, LoadedVertices table) {
-    LongPredicate counts = row -> isTrained(graph, table.first() + (int) row);
-    boolean some = LongStream.range(0, table.count()).anyMatch(counts);
+    LongPredicate trained = row -> graph.isLabelled(table.first() + (int) row, Split.TRAIN);
+    boolean some = LongStream.range(0, table.count()).anyMatch(trained);
     Map<String, FittedEncoding> fitted = new LinkedHashMap<>();
     table
         .table()
         .features()
         .forEach((column, encoding) -> {
           store.step("fitting " + column);
-          EncodingFit fit = new EncodingFit(table.values(column), some ? counts : row -> true);
+          EncodingFit fit = new EncodingFit(table.values(column), some ? trained : row -> true);
           fitted.put(column, fit.of(encoding));
         });
     return fitted;
-  }
-
-  /// Without a split, all vertices count.
-  private static boolean isTrained(GraphData graph, int vertex) {
-    return !graph.hasSplit() || graph.isLabelled(vertex, Split.TRAIN);
   }
 
   /// The tables of the schema, whose encodings are fitted.
