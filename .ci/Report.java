@@ -3,6 +3,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +26,7 @@ import org.w3c.dom.NodeList;
 /// - `java .ci/Report.java failed`: at most nine lines: test, place, message, and a command that
 ///   repeats it
 /// - `java .ci/Report.java left-out TAGS`: the tests with one of these tags, which Maven was told
-///   to leave out, and what runs them
+///   to leave out, those with a share of their cases, and what runs them
 ///
 /// Run in the project's folder.
 final class Report {
@@ -214,26 +215,47 @@ final class Report {
     Pattern tagged =
         Pattern.compile(
             "@Tag\\(\"(slow|endurance)\"\\).*?(?:class (\\w+)|void (\\w+)\\()", Pattern.DOTALL);
-    Map<String, List<String>> byTag = new TreeMap<>(Comparator.reverseOrder());
+    Pattern shared = Pattern.compile("@ShareOf\\(.*?void (\\w+)\\(", Pattern.DOTALL);
+    // By what is said of them; then of a class its methods, or none if all are left out.
+    Map<String, Map<String, List<String>>> left = new LinkedHashMap<>();
+    String slow = "left out, tagged slow (mvn verify -DexcludedGroups=endurance runs them)";
+    String endurance = "left out, tagged endurance (.ci/endurance runs them)";
+    String quarters = "a quarter of their cases were run (.ci/endurance runs all)";
+    List.of(slow, endurance, quarters).forEach(what -> left.put(what, new TreeMap<>()));
     for (Path module : modules()) {
       Path tests = module.resolve("src").resolve("test").resolve("java");
       if (Files.isDirectory(tests)) {
         for (Path file : find(tests, "**Test.java")) {
           String name = module + " " + file.getFileName().toString().replace(".java", "");
-          Matcher found = tagged.matcher(Files.readString(file));
-          while (found.find()) {
-            byTag
-                .computeIfAbsent(found.group(1), tag -> new ArrayList<>())
-                .add(found.group(3) == null ? name : name + "." + found.group(3));
-          }
+          String source = Files.readString(file);
+          tagged
+              .matcher(source)
+              .results()
+              .filter(found -> tags.stream().anyMatch(tag -> tag.contains(found.group(1))))
+              .forEach(
+                  found ->
+                      left.get(found.group(1).equals("slow") ? slow : endurance)
+                          .computeIfAbsent(name, test -> new ArrayList<>())
+                          .add(found.group(3) == null ? "all" : found.group(3)));
+          shared
+              .matcher(source)
+              .results()
+              .forEach(
+                  found ->
+                      left.get(quarters)
+                          .computeIfAbsent(name, test -> new ArrayList<>())
+                          .add(found.group(1)));
         }
       }
     }
-    byTag.keySet().removeIf(group -> tags.stream().noneMatch(tag -> tag.contains(group)));
-    byTag.forEach((group, tests) -> {
-      String how = group.equals("slow") ? "mvn verify -DexcludedGroups=endurance" : ".ci/endurance";
-      System.out.printf(
-          "left out, tagged %s (%s runs them): %s%n", group, how, String.join(", ", tests));
-    });
+    left.forEach(
+        (what, tests) -> {
+          if (!tests.isEmpty()) {
+            System.out.printf("%n%s:%n", what);
+            tests.forEach(
+                (name, methods) ->
+                    System.out.printf("  %s: %s%n", name, String.join(", ", methods)));
+          }
+        });
   }
 }

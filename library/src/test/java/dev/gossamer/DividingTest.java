@@ -3,6 +3,7 @@ package dev.gossamer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.run.memory.MemoryEstimate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +28,7 @@ class DividingTest {
         .isEqualTo(MemoryEstimate.RUNTIME_BYTES + expectedMib * MIB);
   }
 
+  @Tag("slow")
   @Test
   void placementsThatCostNothingAddNothing() {
     try (Dataset dataset = ExampleGraphs.dense(60, 1)) {

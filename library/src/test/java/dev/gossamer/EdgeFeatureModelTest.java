@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,7 @@ final class EdgeFeatureModelTest {
   }
 
   /// The mean or sum of four neighbours, of which one is asked for, is a guess.
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("kinds")
   void layersLearnWhichEdgesToFollow(LayerKind kind) {
@@ -116,6 +118,7 @@ final class EdgeFeatureModelTest {
     return result.evaluation().test().accuracy();
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("kinds")
   void modelsReadThemFromTheirFiles(LayerKind kind, @TempDir Path folder) {
@@ -184,6 +187,7 @@ final class EdgeFeatureModelTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("kinds")
   void aResumedRunIsBitIdentical(LayerKind kind, @TempDir Path folder) throws IOException {
@@ -208,6 +212,7 @@ final class EdgeFeatureModelTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("kinds")
   void edgesToPredictHaveFeaturesInTheGraph(LayerKind kind) {

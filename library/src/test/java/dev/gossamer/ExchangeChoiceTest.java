@@ -10,6 +10,7 @@ import dev.gossamer.planner.RunCost;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,6 +110,7 @@ class ExchangeChoiceTest {
     return result.model().weights().toArray(ValueLayout.JAVA_FLOAT);
   }
 
+  @Tag("slow")
   @Test
   void nothingElseIsPlannedWhereRowsHardlyTravel() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class FlightRecorderTest {
         .sum();
   }
 
+  @Tag("slow")
   @Test
   void exchangesAreTheOperationsOfTheTraffic() throws IOException {
     try (Dataset dataset = ExampleGraphs.dense(90, 1)) {
@@ -72,6 +74,7 @@ class FlightRecorderTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void evictionsAreThoseOfEmbeddings() throws IOException {
     try (Dataset dataset = ExampleGraphs.dense(90, 1)) {

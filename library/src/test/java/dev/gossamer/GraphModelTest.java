@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.Architecture.FeatureScaling;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.gnn.minibatch.MinibatchSettings;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Appnp;
@@ -47,7 +48,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,44 +94,24 @@ final class GraphModelTest {
     return settings().withRanks(RankSettings.DEFAULT.withCount(ranks));
   }
 
-  /// Each kind of layers with four of the eight ways to train, in which each two of their three
-  /// properties meet in every combination.
+  /// Each kind of layers with all combinations of dense or sparse features, ranks and batches.
   static Stream<Arguments> trainings() {
-    return trainings(true);
-  }
-
-  static Stream<Arguments> otherTrainings() {
-    return trainings(false);
-  }
-
-  private static Stream<Arguments> trainings(boolean even) {
-    List<Arguments> some = new ArrayList<>();
+    List<Arguments> all = new ArrayList<>();
     for (LayerKind kind : KINDS) {
       for (boolean sparse : new boolean[] {false, true}) {
         for (int ranks : new int[] {1, 4}) {
-          some.add(Arguments.of(kind, sparse, ranks, sparse ^ ranks == 1 ^ even));
+          for (boolean minibatches : new boolean[] {false, true}) {
+            all.add(Arguments.of(kind, sparse, ranks, minibatches));
+          }
         }
       }
     }
-    return some.stream();
+    return all.stream();
   }
 
   @ParameterizedTest
-  @MethodSource("trainings")
+  @ShareOf("trainings")
   void evaluationIsThatOfTheTraining(
-      LayerKind kind, boolean sparse, int ranks, boolean minibatches) {
-    assertEvaluatedAsTrained(kind, sparse, ranks, minibatches);
-  }
-
-  @Tag("endurance")
-  @ParameterizedTest
-  @MethodSource("otherTrainings")
-  void evaluationIsThatOfTheOtherTrainings(
-      LayerKind kind, boolean sparse, int ranks, boolean minibatches) {
-    assertEvaluatedAsTrained(kind, sparse, ranks, minibatches);
-  }
-
-  private static void assertEvaluatedAsTrained(
       LayerKind kind, boolean sparse, int ranks, boolean minibatches) {
     try (Dataset dataset = sparse ? ExampleGraphs.sparse(N, 1) : ExampleGraphs.dense(N, 1)) {
       GraphTraining whole =
@@ -213,63 +193,48 @@ final class GraphModelTest {
     }
   }
 
-  static Stream<LayerKind> finishingKinds() {
-    return kinds().filter(LayerKind::finishes);
-  }
-
-  @ParameterizedTest
-  @MethodSource("finishingKinds")
-  void finishedLayersAreKept(LayerKind kind) {
-    for (Norm norm : List.of(Norm.LAYER, Norm.BATCH)) {
-      assertKept(kind, new Finish(Activation.Function.GELU, norm, true));
-    }
-    assertKept(kind, new Finish(Activation.Function.PRELU, Norm.NONE, false));
-  }
-
-  static Stream<LayerKind> jumpingKinds() {
-    return finishingKinds().filter(kind -> kind.sight() != Sight.NONE);
-  }
-
-  @ParameterizedTest
-  @MethodSource("jumpingKinds")
-  void jumpsAreKept(LayerKind kind) {
-    Finish everything = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+  /// Each kind of layers with whatever may follow a layer.
+  static Stream<Arguments> finishes() {
+    Finish normalised = new Finish(Activation.Function.GELU, Norm.LAYER, true);
+    Finish sloped = new Finish(Activation.Function.PRELU, Norm.LAYER, true);
+    List<Finish> all =
+        List.of(
+            normalised,
+            new Finish(Activation.Function.GELU, Norm.BATCH, true),
+            new Finish(Activation.Function.PRELU, Norm.NONE, false),
+            Finish.USUAL.withFeedForward(true),
+            normalised.withFeedForward(true));
+    List<Finish> ofGraphs = new ArrayList<>(all);
     for (Jumping jumping : List.of(Jumping.CONCAT, Jumping.MAX, Jumping.SUM)) {
-      assertKept(kind, Finish.USUAL.withJumping(jumping));
-      assertKept(kind, everything.withJumping(jumping));
+      ofGraphs.add(Finish.USUAL.withJumping(jumping));
+      ofGraphs.add(normalised.withJumping(jumping));
     }
+    ofGraphs.add(Finish.USUAL.withInputProjection(true));
+    ofGraphs.add(sloped.withInputProjection(true));
+    ofGraphs.add(sloped.withJumping(Jumping.MAX).withInputProjection(true));
+    return kinds()
+        .filter(LayerKind::finishes)
+        .flatMap(kind ->
+            (kind.sight() == Sight.NONE ? all : ofGraphs)
+                .stream().map(finish -> Arguments.of(kind, finish)));
   }
 
   @ParameterizedTest
-  @MethodSource("jumpingKinds")
-  void projectionsAreKept(LayerKind kind) {
-    assertKept(kind, Finish.USUAL.withInputProjection(true));
-    Finish everything = new Finish(Activation.Function.PRELU, Norm.LAYER, true);
-    assertKept(kind, everything.withInputProjection(true));
-    assertKept(kind, everything.withJumping(Jumping.MAX).withInputProjection(true));
-  }
-
-  @ParameterizedTest
-  @MethodSource("finishingKinds")
-  void feedForwardLayersAreKept(LayerKind kind) {
-    assertKept(kind, Finish.USUAL.withFeedForward(true));
-    assertKept(kind, new Finish(Activation.Function.GELU, Norm.LAYER, true).withFeedForward(true));
-  }
-
-  private void assertKept(LayerKind kind, Finish everything) {
+  @ShareOf("finishes")
+  void whatFollowsALayerIsKept(LayerKind kind, Finish finish) {
     try (Dataset dataset = ExampleGraphs.dense(N, 1);
         Dataset other = ExampleGraphs.sparse(77, 2)) {
       TrainingResult result =
           training(dataset)
               .layers(kind, 8, kind instanceof Sign ? 24 : 8)
-              .finish(everything)
+              .finish(finish)
               .ranks(2)
               .train();
       Path file = temporary.resolve("model.safetensors");
       result.model().write(file);
       GraphModel opened = GraphModel.open(file);
       assertThat(opened.description()).isEqualTo(result.model().description());
-      assertThat(opened.description().network().finish()).isEqualTo(everything);
+      assertThat(opened.description().network().finish()).isEqualTo(finish);
       for (int ranks : new int[] {1, 3}) {
         assertClose(opened.evaluate(dataset, onRanks(ranks)), result.evaluation());
         assertSame(
@@ -314,7 +279,7 @@ final class GraphModelTest {
   }
 
   @ParameterizedTest
-  @MethodSource("kinds")
+  @ShareOf("kinds")
   void graphNotSeenInTrainingIsPredictedOnAnyRanksAndWithoutLabels(LayerKind kind) {
     try (Dataset dataset = ExampleGraphs.dense(N, 1);
         Dataset other = ExampleGraphs.unlabelled(91, 3)) {

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -276,6 +277,7 @@ final class GraphTrainingTest {
   }
 
   /// What ranks keep for each other grows with the square of their number.
+  @Tag("slow")
   @Test
   void moreRanksThanFitAreRefused() {
     try (Dataset dataset = ExampleGraphs.dense(3000, 1)) {
@@ -306,6 +308,7 @@ final class GraphTrainingTest {
   }
 
   /// Every limit down to where nothing fits is kept, and training learns the same.
+  @Tag("slow")
   @Test
   void whatMemoryForbidsIsDoneInLess() {
     List<TrainingPlan> plans = new ArrayList<>();
@@ -403,6 +406,7 @@ final class GraphTrainingTest {
   }
 
   /// A program that fails in every fourth epoch and is started again.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void aRunInANamedFolderIsBegunOrResumed(int ranks) throws IOException {

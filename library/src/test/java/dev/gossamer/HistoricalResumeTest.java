@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -89,6 +90,7 @@ class HistoricalResumeTest {
     return to;
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("ways")
   void runThatIsKilledWhileItWritesACheckpointResumesToTheSameBits(Way way) throws IOException {

@@ -9,6 +9,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// What is named where memory does not suffice fits, and what is named before it does not.
@@ -56,6 +57,7 @@ class LessMemoryTest {
     return settings.withBulk(1);
   }
 
+  @Tag("slow")
   @Test
   void whatLeavesResultsAsTheyAreIsNamedFirst() {
     long usual = needed(1, drawnOne(ASKED));

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +107,7 @@ final class LinkTasksTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(GraphPlace.class)
   void ranksTakeTheSameStepsWithAsManyBatches(GraphPlace graph) {
@@ -116,6 +118,7 @@ final class LinkTasksTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void batchesAreLearnedFromAsTheWholeGraphIs() {
     try (Dataset dataset = dataset()) {
@@ -143,6 +146,7 @@ final class LinkTasksTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aResumedRunOfBatchesIsBitIdentical(int ranks) throws IOException {
@@ -156,6 +160,7 @@ final class LinkTasksTest {
     return result.records().stream().map(EpochRecord::loss).toList();
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
   void areTheSameOnAnyNumberOfRanks(int ranks) {
@@ -166,6 +171,7 @@ final class LinkTasksTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void areRankedAmongSharedPairs() {
     LinkSettings shared =
@@ -269,6 +275,7 @@ final class LinkTasksTest {
     return sum;
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aResumedRunIsBitIdentical(int ranks) throws IOException {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ final class LossSettingsTest {
             .build());
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("losses")
   void isTheSameOnAnyNumberOfRanksAndOnOneBatchOfAll(LossSettings loss) {
@@ -112,6 +114,7 @@ final class LossSettingsTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void weightsThatChangedAreNoReasonToGoOn() throws IOException {
     Path weights = Files.writeString(folder.resolve("w.csv"), "red,1\ngreen,2\nblue,3\n");
@@ -130,6 +133,7 @@ final class LossSettingsTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void classesWithoutTrainingVerticesAreNamed() {
     try (Dataset dataset = ExampleGraphs.labelled(90, 1)) {

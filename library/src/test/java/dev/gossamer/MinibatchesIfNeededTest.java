@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Eight layers of 40,000 vertices: the whole graph takes some 90 MB, minibatches at least 60. What
@@ -62,6 +63,7 @@ class MinibatchesIfNeededTest {
     return Objects.requireNonNull(listener.plan);
   }
 
+  @Tag("slow")
   @Test
   void minibatchesAreOfTheLargestBatchThatFits() {
     TrainingPlan whole = plan(training -> training);
@@ -81,6 +83,7 @@ class MinibatchesIfNeededTest {
   }
 
   /// Then what would have to change is said of the whole graph.
+  @Tag("slow")
   @Test
   void whatFitsInNeitherWayIsRefused() {
     assertThatExceptionOfType(InvalidSettingException.class)

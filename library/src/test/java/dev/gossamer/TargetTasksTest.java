@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +102,7 @@ final class TargetTasksTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(names = {"MULTI_LABEL", "REGRESSION"})
   void historicalEmbeddingsTrainItToo(Task task) {

@@ -106,6 +106,7 @@ final class TypedLinksTest {
     return training.train().evaluation().test().value(Metric.MRR).orElseThrow();
   }
 
+  @Tag("slow")
   @Test
   void mapsOfTypesTellEdgesThatADotProductConfuses() {
     try (Dataset dataset = dataset(false)) {
@@ -116,6 +117,7 @@ final class TypedLinksTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void bilinearMapsTellDirections() {
     try (Dataset dataset = dataset(true)) {
@@ -152,6 +154,7 @@ final class TypedLinksTest {
   }
 
   /// Each layer with each decoder, on a directed or an undirected graph in turn.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void areTheSameOnAnyNumberOfRanks(boolean directed) {
@@ -198,6 +201,7 @@ final class TypedLinksTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(Kind.class)
   void theModelFileKeepsTheDecoder(Kind kind) throws IOException {
@@ -237,6 +241,7 @@ final class TypedLinksTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void layersRecommendByOneType() {
     try (Dataset dataset = dataset(false)) {
@@ -259,6 +264,7 @@ final class TypedLinksTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void recommendsByOneType() {
     try (Dataset dataset = dataset(true)) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -239,6 +240,7 @@ class CommandsTest {
   }
 
   /// Propagations and deep convolutions: whole, resumed, evaluated, predicted on every road.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -255,6 +257,7 @@ class CommandsTest {
   }
 
   /// Outputs that are computed from all layers.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -280,6 +283,7 @@ class CommandsTest {
   }
 
   /// Hops of the features, which each command computes again.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -309,6 +313,7 @@ class CommandsTest {
   }
 
   /// A graph without types of edges has one relation.
+  @Tag("slow")
   @Test
   void relationsAreTrainedResumedEvaluatedAndPredicted() throws IOException {
     String[] flags = {"--model", "rgcn", "--bases", "2"};
@@ -401,6 +406,7 @@ class CommandsTest {
     assertThat(run.get("cache_hit_rate").asDouble()).isZero();
   }
 
+  @Tag("slow")
   @Test
   void theModelDependsOnNeitherBulkNorOverlap() throws IOException {
     byte[] model = model(minibatches("--bulk", "1", "--overlap", "off"));
@@ -475,6 +481,7 @@ class CommandsTest {
     assertThat(run.err()).contains(usage.substring(bar + 1));
   }
 
+  @Tag("slow")
   @Test
   void partitionedGraphsAndCachesLeaveTheScoresAlone() {
     String[] step = {"--step-batches", "4", "--dropout", "0"};
@@ -491,6 +498,7 @@ class CommandsTest {
 
   /// Steps stay when there are more ranks, unless the batch is each rank's; a bulk is an epoch at
   /// most.
+  @Tag("slow")
   @Test
   void ranksDivideTheBatchOfAStep() {
     JsonNode one = minibatches("--bulk", "1000000").json();

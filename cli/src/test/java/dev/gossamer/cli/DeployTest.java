@@ -22,6 +22,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +126,7 @@ class DeployTest {
         .isThrownBy(() -> STRICT.readValue(text("job.yaml").replaceFirst(right, wrong), Job.class));
   }
 
+  @Tag("slow")
   @Test
   void theMpiJobHasPodsOfKubernetesAndRanksForThem() throws IOException {
     JsonNode job = yaml("mpijob.yaml");
@@ -252,6 +254,7 @@ class DeployTest {
   }
 
   /// Of a command that is killed twice, or that fails otherwise.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({
     "KILL, 137, 0, 0, 3",
@@ -326,6 +329,7 @@ class DeployTest {
   }
 
   /// Slurm, which starts a job again when that has asked for it.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"KILL, 130, 0, 0, 3", "130, 1, 0, 0, 3", "1, 2, 0, 2, 2", "1, 3, 0, 3, 2"})
   void theJobOfSlurmGoesBackIntoTheQueue(

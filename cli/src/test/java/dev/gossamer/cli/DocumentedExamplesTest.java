@@ -17,6 +17,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ class DocumentedExamplesTest {
     assertThat(examples()).hasSizeGreaterThan(5);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("examples")
   void compilesAsPasted(String example) {

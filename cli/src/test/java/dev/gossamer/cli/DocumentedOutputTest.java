@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -89,6 +90,7 @@ class DocumentedOutputTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("samples")
   void printsTheLinesOfTheSample(String command, String sample) {

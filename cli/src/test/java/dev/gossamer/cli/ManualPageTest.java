@@ -6,6 +6,7 @@ import dev.gossamer.cli.terminal.Failures;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +56,7 @@ class ManualPageTest {
         });
   }
 
+  @Tag("slow")
   @Test
   void helpOfEveryCommandIsThatOfItsFlag() {
     assertThat(visible(ROOT).toList())

@@ -139,6 +139,7 @@ class PostgresTest {
         .asString();
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"text, acc-", "bigint, 70000000000"})
   void predictionsJoinTheTablesThatTheyAreOf(String type, String ids)
@@ -228,6 +229,7 @@ class PostgresTest {
         .containsExactly("30000|t|t");
   }
 
+  @Tag("slow")
   @Test
   void rowsAreReplacedOnlyIfAsked() throws SQLException {
     server().run("CREATE SCHEMA scores");
@@ -322,6 +324,7 @@ class PostgresTest {
   }
 
   /// The password reaches the server, and nothing that is printed.
+  @Tag("slow")
   @Test
   void aPasswordComesFromAFile() throws IOException, SQLException {
     String run = trained("text", "acc-");

@@ -6,6 +6,7 @@ import static org.assertj.core.data.Offset.offset;
 
 import dev.gossamer.comm.Operation;
 import dev.gossamer.comm.RankFailedException;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.SpreadGraph.Outcome;
@@ -127,7 +128,7 @@ class DistributedSpmmTest {
   }
 
   @ParameterizedTest
-  @MethodSource("cases")
+  @ShareOf("cases")
   void repeatsBitByBitWithOverlapOrWithout(Case c) {
     ExchangeStrategy given = c.strategy();
     ExchangeStrategy other =
@@ -138,7 +139,7 @@ class DistributedSpmmTest {
 
   /// The same bits and bytes; messages multiply, but for those of sums over process rows.
   @ParameterizedTest
-  @MethodSource("cases")
+  @ShareOf("cases")
   void blocksOfColumnsChangeNoBit(Case c) {
     ExchangeWidth width = new ExchangeWidth(SpreadGraph.WIDEST, 2);
     Outcome[] blocks = c.multiply(c.strategy(), width);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,6 +105,7 @@ class CsrBuilderTest {
 
   /// Arcs for several batches and blocks, half of them of a twentieth of the vertices, which are
   /// counted in ranges of several.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 8})
   void theNumberOfThreadsDoesNotMatter(int threads) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -207,6 +208,7 @@ class Facebook100FormatTest {
 
   /// Cornell5, if it is on this machine: in `shared/data` beside the project's folder, or in the
   /// folder that the system property `gossamer.data` names.
+  @Tag("slow")
   @Test
   void cornellHasThePublishedCounts() {
     Path file = cornell();

@@ -57,6 +57,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -366,6 +367,7 @@ final class OnnxModelTest {
   }
 
   /// Edges are put in order by one number for both ends: one of another vertex must not be taken.
+  @Tag("slow")
   @Test
   void endsAndTypesThatDoNotExistAreRefused() throws OrtException {
     Edges edges = Edges.random(TRAINED, 160, true, 1);

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,6 +57,7 @@ final class PrunedOnnxModelTest {
         new DenseArchitecture.Images("wideresnet-small", new Shape(10, 8, 2), 4));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("networks")
   void logitsAreThoseOfGossamer(DenseArchitecture architecture) throws OrtException, IOException {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,6 +50,7 @@ class PartitionerTest {
     return Math.max(Math.floor((1 + epsilon) * total / k), Math.ceil(total / k)) * k / total - 1;
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("multilevel")
   void keepsAllBalancesOnAPowerLawGraph(String name) {

@@ -69,6 +69,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -246,6 +247,7 @@ class EpochCostTest {
         Arguments.of(new Mlp(), Kind.SPARSITY_AWARE, 4, 1, RowFormat.FLOAT32, false, false));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("wholeGraphs")
   void wholeGraphsSendWhatIsPlanned(
@@ -299,6 +301,7 @@ class EpochCostTest {
   }
 
   /// Remote rows that travel three columns at a time, as where memory is short.
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(Kind.class)
   void blocksOfColumnsAreMessagesOfTheirOwn(Kind exchange) {
@@ -366,6 +369,7 @@ class EpochCostTest {
             true));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("minibatches")
   void minibatchesSendWhatIsPlanned(

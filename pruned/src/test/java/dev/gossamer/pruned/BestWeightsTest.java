@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,6 +81,7 @@ class BestWeightsTest {
         .isEqualTo(leastSincePruned(run));
   }
 
+  @Tag("slow")
   @Test
   void aResumedRunRemembersItsBest() throws IOException {
     PrunedTraining wild = wild().iterations(EVALUATED.withCheckpointEvery(1));

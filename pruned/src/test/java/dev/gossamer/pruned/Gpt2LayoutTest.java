@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -239,6 +240,7 @@ class Gpt2LayoutTest {
   }
 
   /// A network with GPT-2's own tokens takes the files of these along.
+  @Tag("slow")
   @Test
   void bytePairsAreThoseOfGpt2() throws IOException {
     PrunedModel model = writtenWithPairs();

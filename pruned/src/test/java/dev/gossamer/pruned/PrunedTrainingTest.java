@@ -141,6 +141,7 @@ class PrunedTrainingTest {
     assertThat(base.seed(7).run().facts()).containsEntry("seed", "7");
   }
 
+  @Tag("slow")
   @Test
   void aStoppedRunIsResumedToTheSameBits() throws IOException {
     PrunedModel whole = training().ranks(2).stages(2).run();
@@ -259,6 +260,7 @@ class PrunedTrainingTest {
   }
 
   /// With the survivors the network fits one stage: the ranks become replicas.
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(Products.class)
   void aPrunedNetworkGoesOnWithFewerStagesAsIfItWereResumedThere(Products products)

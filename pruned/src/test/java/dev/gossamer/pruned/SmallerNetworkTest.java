@@ -164,6 +164,7 @@ class SmallerNetworkTest {
     assertThat(pruned.kept()).isEqualTo(start.kept() - Math.round(0.5 * (double) start.kept()));
   }
 
+  @Tag("slow")
   @Test
   void channelsAreRemovedStepByStep() throws IOException {
     Path data = Files.createDirectory(folder.resolve("images"));

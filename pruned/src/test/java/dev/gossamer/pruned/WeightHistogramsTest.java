@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ class WeightHistogramsTest {
   }
 
   /// On one rank; on two stages of two replicas each.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 1", "4, 2"})
   void theSurvivingWeightsOfAllStagesAreCounted(int ranks, int stages) throws IOException {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class EdgeTimeColumnTest {
   }
 
   /// Rows that are read at once, and step by step, since one may be left out; of one type and two.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"false, false", "true, false", "false, true", "true, true"})
   void edgesHaveTheEarliestTimeOfTheirRows(boolean drop, boolean typed) {
@@ -125,6 +127,7 @@ class EdgeTimeColumnTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({
     "2019, NUMBERS, 2019",
@@ -142,6 +145,7 @@ class EdgeTimeColumnTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aTimeThatCannotBeReadIsNamed() throws IOException {
     edges(PAYMENTS + "d,a,last week,card\na,c,next week,card\n");
@@ -201,6 +205,7 @@ class EdgeTimeColumnTest {
         "e.parquet: column x: row 1: expected a date, a time stamp or a number, found 'inf'");
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void edgesWithoutATimeAreRefusedOrLeftOut(boolean typed) throws IOException {

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +85,7 @@ class EdgeTypesTest {
   }
 
   /// Ids that are read at once, and rows that are read step by step, since one may be left out.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void eachValueIsAType(boolean drop) {
@@ -106,6 +108,7 @@ class EdgeTypesTest {
         new Handling(Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.DROP));
   }
 
+  @Tag("slow")
   @Test
   void aRowWithoutATypeIsRefusedOrLeftOut() throws IOException {
     Files.writeString(folder.resolve("e.csv"), TRIPLES + "d,,a\n");
@@ -122,6 +125,7 @@ class EdgeTypesTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void typesKeepTheirOrderAndOthersAreRefused() {
     EdgeTable table = proposed().edges().getFirst();
@@ -134,6 +138,7 @@ class EdgeTypesTest {
         "e.csv: column relation: expected one of the types likes, it's, found 'knows'");
   }
 
+  @Tag("slow")
   @Test
   void tooManyTypesAndEqualNamesAreRefused() throws IOException {
     EdgeTable table = proposed().edges().getFirst();
@@ -153,6 +158,7 @@ class EdgeTypesTest {
         "e.csv: column relation: expected 1 to 32 types of edges, found more; join some by a query");
   }
 
+  @Tag("slow")
   @Test
   void theWrittenSchemaHasTheTypes() throws IOException {
     try (TableGraph graph = read(proposed())) {
@@ -170,6 +176,7 @@ class EdgeTypesTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void otherTablesAreReadByTheSameTypes() throws IOException {
     try (TableGraph graph = read(proposed())) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,7 @@ class PairTableTest {
     assertThat(pairs.seconds()).containsExactly(IntStream.range(0, rows).map(i -> i % 3).toArray());
   }
 
+  @Tag("slow")
   @Test
   void whatIsNoPairIsRefused() throws IOException {
     refused(

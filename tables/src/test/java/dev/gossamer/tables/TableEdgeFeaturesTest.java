@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +187,7 @@ class TableEdgeFeaturesTest {
   }
 
   /// New tables have the features of the same values, whatever is in them.
+  @Tag("slow")
   @Test
   void newTablesAreEncodedAsThoseOfTheModel() throws IOException {
     try (TableGraph graph =
@@ -214,6 +216,7 @@ class TableEdgeFeaturesTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void whatCannotBeEncodedIsNamed() throws IOException {
     refused(

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ class TableTargetsTest {
     assertThat(d.hasSplit()).isTrue();
   }
 
+  @Tag("slow")
   @Test
   void listsOfNamesAreLabels() throws IOException {
     GraphSchema schema =
@@ -97,6 +99,7 @@ class TableTargetsTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void listsOfNumbersAreWhatTheTaskSays() throws IOException {
     GraphSchema schema =
@@ -121,6 +124,7 @@ class TableTargetsTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

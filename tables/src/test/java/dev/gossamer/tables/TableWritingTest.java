@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +96,7 @@ class TableWritingTest {
   }
 
   /// Several groups of rows, in their order.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"300000, 1", "70000, 64", "3000, 3000"})
   void aParquetFileHasEveryRowOnce(int rows, int width) throws SQLException {
@@ -124,6 +126,7 @@ class TableWritingTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void theSameTableGivesTheSameBytes() throws IOException {
     for (String name : List.of("a.parquet", "a.csv", "a.csv.gz")) {

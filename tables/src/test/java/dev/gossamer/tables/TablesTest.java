@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +121,7 @@ class TablesTest {
   }
 
   /// A model refuses features of another definition.
+  @Tag("slow")
   @Test
   void otherTrainingValuesAreAnotherDefinition() throws IOException {
     String definition = definition();
@@ -455,6 +457,7 @@ class TablesTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {"0100", "+100", "1e2", "100.0", " 100", "0x64", "1_00", "one"})
   void aNumberThatIsWrittenOtherwiseIsNoId(String id) {
@@ -483,6 +486,7 @@ class TablesTest {
         .withMessage("v.csv: line 250002: column x: expected a whole number, found 'many'");
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -69,6 +70,7 @@ class DatasetImportCommandTest {
   }
 
   /// The schema has features of edges, which the data set keeps.
+  @Tag("slow")
   @Test
   void edgesHaveFeatures() {
     Cli imported =
@@ -91,6 +93,7 @@ class DatasetImportCommandTest {
 
   /// A model predicts for new tables, which it was not fitted to, and of which the classes are not
   /// known: imported first, or by their schema.
+  @Tag("slow")
   @Test
   void newTablesGetTheFeaturesOfTheModel() throws IOException {
     assertThat(runOnTables("-q").status()).isZero();
@@ -161,6 +164,7 @@ class DatasetImportCommandTest {
     assertThat(out()).doesNotExist();
   }
 
+  @Tag("slow")
   @Test
   void theProposedSchemaImportsTheSameBytes() {
     assertThat(runOnTables("-q").status()).isZero();
@@ -199,6 +203,7 @@ class DatasetImportCommandTest {
     assertThat(schema).hasContent("name: mine\n");
   }
 
+  @Tag("slow")
   @Test
   void flagsChangeTheSchema() throws IOException {
     Files.writeString(

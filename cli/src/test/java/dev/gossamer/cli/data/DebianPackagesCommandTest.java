@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +30,7 @@ class DebianPackagesCommandTest {
   }
 
   /// The tables that are kept are those of the data set, and a schema is proposed for them.
+  @Tag("slow")
   @Test
   void buildsAGraphFromTablesThatCanBeImported() throws IOException {
     Cli built = build("--out FOLDER/built --tables FOLDER/tables --split 20/20/60 --seed 3");

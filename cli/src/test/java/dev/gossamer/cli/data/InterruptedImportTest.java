@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class InterruptedImportTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void leavesNoTemporaryFiles() throws IOException, InterruptedException {
     SmallTables.write(folder);

@@ -32,6 +32,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,7 @@ class ExportCommandTest {
     assertThat(cli.err()).isEqualTo("gossamer: %s%n", message);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -115,6 +117,7 @@ class ExportCommandTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aTableHasTheWeightsThatAreNotZero() throws IOException, SQLException {
     String run = trained("--model sage");
@@ -244,6 +247,7 @@ class ExportCommandTest {
     assertThat(arrays.resolve("mine.txt")).hasContent("mine");
   }
 
+  @Tag("slow")
   @Test
   void aPrunedNetworkIsExportedToo() throws OrtException, IOException {
     Path text = Files.writeString(folder.resolve("text.txt"), "to be or not to be. ".repeat(60));

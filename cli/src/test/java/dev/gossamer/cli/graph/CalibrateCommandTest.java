@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +148,7 @@ class CalibrateCommandTest {
 
   /// The log-odds of a prediction before, divided by the temperature, are those after; and the
   /// class follows from the probability alone.
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {"likeliest", "f1", "precision:0.6", "0.2", "0.9"})
   void predictionsUseTemperatureAndThreshold(String rule) throws SQLException {
@@ -267,6 +269,7 @@ class CalibrateCommandTest {
         "--threshold: expected a model of two classes, found one of 3; leave it out");
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"'0,1,1\n1,0,1\n', multi-label", "'0.5\n1.5\n', regression"})
   void otherTasksAreRefused(String lines, String task) throws IOException {

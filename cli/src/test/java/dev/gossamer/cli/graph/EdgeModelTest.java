@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,7 @@ class EdgeModelTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1", "3"})
   void pairsOfATableAreScored(int ranks) throws IOException {
@@ -131,6 +133,7 @@ class EdgeModelTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void whatCannotBeScoredIsRefused() throws IOException {
     Path pairs = Files.writeString(folder.resolve("pairs.csv"), "u,v\n17,300\n");
@@ -168,6 +171,7 @@ class EdgeModelTest {
         .containsExactly("vertex", "5", "7");
   }
 
+  @Tag("slow")
   @Test
   void theDecoderIsSaid() {
     String command =
@@ -180,6 +184,7 @@ class EdgeModelTest {
     assertThat(bilinear.err()).contains("\ndecoder  bilinear, weights for 1 type of edges\n");
   }
 
+  @Tag("slow")
   @Test
   void batchesOfEdgesAreCountedAndRecommendedFrom() {
     JsonNode trained =
@@ -202,6 +207,7 @@ class EdgeModelTest {
     assertThat(found.get("parts").get("vectors").asLong()).isEqualTo(301 * 16 * 4);
   }
 
+  @Tag("slow")
   @Test
   void whatCannotBeRecommendedIsRefused() {
     refused(
@@ -226,6 +232,7 @@ class EdgeModelTest {
         "sbm: expected a model that predicts edges, found one for classification");
   }
 
+  @Tag("slow")
   @Test
   void theModelIsEvaluatedBesideHeuristics() {
     JsonNode plain = run("evaluate " + run + " -q --json").json();

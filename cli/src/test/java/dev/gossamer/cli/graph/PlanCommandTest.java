@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ class PlanCommandTest {
         .toList();
   }
 
+  @Tag("slow")
   @Test
   void everyPrintedCommandParsesAndTheBestOneRuns() {
     Cli cli = plan("--model sage --fanout 3 --batch 20 --hidden 8 --seed 3 --ranks 1..4 --json");
@@ -176,6 +178,7 @@ class PlanCommandTest {
     assertThat(best.get("run_seconds").asDouble()).isCloseTo(run, withPercentage(0.001));
   }
 
+  @Tag("slow")
   @Test
   void ranksWithoutAVertexAreNotPlanned() throws IOException {
     Path large = folder.resolve("large.yaml");

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +141,7 @@ class PredictCommandTest {
         .containsExactly("64");
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"9000000000, BIGINT", "-1, BIGINT", "0, VARCHAR"})
   void idsAreIntegersIfAllAre(String ids, String type) throws IOException, SQLException {
@@ -155,6 +157,7 @@ class PredictCommandTest {
         .containsExactly("60|60");
   }
 
+  @Tag("slow")
   @Test
   void columnsOfClassesHaveNamesOfTheirOwn() throws IOException, SQLException {
     run = trained(folder, "acc-", "ID", "embedding", "probability");
@@ -179,6 +182,7 @@ class PredictCommandTest {
     assertThat(first).isEqualTo(Files.readAllBytes(mine));
   }
 
+  @Tag("slow")
   @Test
   void aDatabaseGetsATable() throws SQLException {
     String address = "jdbc:duckdb:" + folder.resolve("out.db");

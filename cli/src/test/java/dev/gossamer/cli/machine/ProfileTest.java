@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class ProfileTest {
     return Cli.run(command.split(" "));
   }
 
+  @Tag("slow")
   @Test
   void theRunsFolderGetsARecording() throws IOException {
     Cli cli = train("--hidden 8 --profile --json");

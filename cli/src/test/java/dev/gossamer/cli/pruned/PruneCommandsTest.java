@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class PruneCommandsTest {
     return Cli.run(arguments.toArray(String[]::new));
   }
 
+  @Tag("slow")
   @Test
   void theResultSaysWhatPruningSaved() throws IOException {
     Cli cli = train("--ranks", "4", "--inter", "2", "--prune", "one-shot", "--prune-at", "4");
@@ -145,6 +147,7 @@ class PruneCommandsTest {
 
   /// The vectors of so small a network are a share of it that the formula, which counts two more
   /// bytes of each, shows: 1.3 % of the parameters.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"int32, chunked", "int32, whole", "bitmap, chunked", "auto, chunked"})
   void theStateTakesWhatTheFormulaSays(String index, String downCast) {
@@ -166,6 +169,7 @@ class PruneCommandsTest {
 
   /// Panels of a network as narrow as this have few rows: the starts of these are a share of the
   /// state that the formula, which counts panels that are full, does not have.
+  @Tag("slow")
   @Test
   void theStateOfSparseProductsTakesWhatTheFormulaSays() {
     JsonNode json = train("--prune", "one-shot", "--compute", "sparse").json();
@@ -177,6 +181,7 @@ class PruneCommandsTest {
 
   /// A mask of whole blocks is multiplied by blocks whatever made it, and the model that it leaves
   /// is like any other.
+  @Tag("slow")
   @Test
   void whatSurvivesInBlocksIsMultipliedByBlocks() {
     JsonNode first =
@@ -206,6 +211,7 @@ class PruneCommandsTest {
         .isZero();
   }
 
+  @Tag("slow")
   @Test
   void aMaskThatWasLeftPrunesAnotherRun() {
     JsonNode first = train("--prune", "one-shot").json();
@@ -285,6 +291,7 @@ class PruneCommandsTest {
     assertThat(cli.json().get("error").asString()).startsWith(message);
   }
 
+  @Tag("slow")
   @Test
   void aNetworkThatLosesUnitsIsInspected() {
     Cli trained =
@@ -320,6 +327,7 @@ class PruneCommandsTest {
     return trained.json().get("run").asString();
   }
 
+  @Tag("slow")
   @Test
   void anExportedModelIsUsedWithoutItsRun() {
     String run = run(train("--prune", "one-shot", "--prune-at", "2"));
@@ -345,6 +353,7 @@ class PruneCommandsTest {
         .contains("embedding.tokens", "elements survive: ");
   }
 
+  @Tag("slow")
   @Test
   void aNetworkInTheLayoutOfGpt2IsUsedLikeAnyOther() {
     String run = run(train("--prune", "one-shot", "--tied-head"));
@@ -426,6 +435,7 @@ class PruneCommandsTest {
     assertThat(mine).hasSameBinaryContentAs(Path.of(run, name));
   }
 
+  @Tag("slow")
   @Test
   void whatIsNotPrunedIsExportedDenseAlone() {
     String run = run(train("--prune", "none"));
@@ -512,6 +522,7 @@ class PruneCommandsTest {
   }
 
   /// A run that was interrupted before its first checkpoint has its settings alone.
+  @Tag("slow")
   @Test
   void aRunWithoutACheckpointIsResumedFromItsSettings() throws IOException {
     Path config =

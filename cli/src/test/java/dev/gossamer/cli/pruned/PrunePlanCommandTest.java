@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,7 @@ class PrunePlanCommandTest {
         .toList();
   }
 
+  @Tag("slow")
   @Test
   void everyPrintedCommandParsesAndRunsAsPlanned() {
     Cli cli = plan("cluster.yaml", " --lr 1e-3 --ranks 1..4 --json");
@@ -217,6 +219,7 @@ class PrunePlanCommandTest {
         .contains("data     none is read: images of ", "gossamer prune train --data FOLDER");
   }
 
+  @Tag("slow")
   @Test
   void aDryRunSaysWhatTheRunSendsAndLeavesNothing() {
     String flags = "prune train -q --json --data TEXT --ranks 2 --threads 2" + SMALL;

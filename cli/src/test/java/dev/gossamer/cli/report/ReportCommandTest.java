@@ -23,6 +23,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
@@ -293,6 +294,7 @@ class ReportCommandTest {
     return group.getAttribute("d").chars().filter(c -> c == 'M').count();
   }
 
+  @Tag("slow")
   @Test
   void verticesAreMapped() throws IOException {
     String html = page(two + " --evaluate -q");
@@ -452,6 +454,7 @@ class ReportCommandTest {
     assertThat(page(two.toString())).doesNotContain("cache hit rate");
   }
 
+  @Tag("slow")
   @Test
   void drawingsAreFilesToo() throws IOException {
     Path charts = folder.resolve("charts");

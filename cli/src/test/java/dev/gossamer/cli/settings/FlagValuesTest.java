@@ -66,6 +66,7 @@ class FlagValuesTest {
   }
 
   /// As words of a command, too.
+  @Tag("slow")
   @Test
   void aRandomRunIsReadBackFromItsCommand() {
     assertReadBackFromCommands(0, RUNS);
@@ -106,6 +107,7 @@ class FlagValuesTest {
     return flags;
   }
 
+  @Tag("slow")
   @Test
   void aRandomRunOfAPrunedNetworkIsReadBack() {
     assertPrunedReadBack(0, RUNS);

@@ -141,6 +141,7 @@ class RestartTest {
     assertThat(run().resolve("metrics.jsonl")).hasContent(String.join("\n", metrics));
   }
 
+  @Tag("slow")
   @Test
   void aFinishedRunOfAPrunedNetworkIsNotTrainedAgain() throws IOException {
     assertThat(run(repeated(pruning())).status()).isZero();
@@ -218,6 +219,7 @@ class RestartTest {
     assertThat(run(command).err()).contains("found others of --seed;");
   }
 
+  @Tag("slow")
   @Test
   void theCheckpointBeforeADamagedOneIsTaken() throws IOException {
     byte[] model = undisturbed(training());
@@ -236,6 +238,7 @@ class RestartTest {
     assertThat(Files.readAllLines(run().resolve("metrics.jsonl"))).hasSize(7);
   }
 
+  @Tag("slow")
   @Test
   void theCheckpointOfAPrunedNetworkBeforeADamagedOneIsTaken() throws IOException {
     byte[] model = undisturbed(pruning());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -54,6 +55,7 @@ class SettingsFileTest {
     return Cli.run(arguments.toArray(String[]::new));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("dev.gossamer.cli.settings.PublishedSettings#files")
   void publishedSettingsAreTaken(Path file) {
@@ -168,6 +170,7 @@ class SettingsFileTest {
     assertThat(folder.resolve("runs")).doesNotExist();
   }
 
+  @Tag("slow")
   @Test
   void theFileOfARunIsNamedAndAFlagIsNot() throws IOException {
     Path config = config("split-index: many\n");
@@ -195,6 +198,7 @@ class SettingsFileTest {
     assertRefused(train(config), "c.yaml: cannot read: expected UTF-8 text, found other bytes");
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {"/dev/zero", "/dev/stdin", "/"})
   @EnabledOnOs(OS.LINUX)

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,6 +172,7 @@ class TensorBoardTest {
     shown.assertVectors(6, "vertex", "degree");
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -197,6 +199,7 @@ class TensorBoardTest {
     return Cli.run((command + flags).split(" "));
   }
 
+  @Tag("slow")
   @Test
   void aPrunedNetworkIsShown() throws IOException {
     Cli cli =
@@ -247,6 +250,7 @@ class TensorBoardTest {
     first.assertVectors(8, "vertex", "degree", "known", "predicted", "part");
   }
 
+  @Tag("slow")
   @Test
   void aRunThatIsCompleteIsShownAfterwards() throws IOException {
     Cli plain =
@@ -271,6 +275,7 @@ class TensorBoardTest {
   }
 
   /// A network without hidden layer has no vectors.
+  @Tag("slow")
   @Test
   void theFolderIsPrinted() throws IOException {
     Cli cli = train("--layers 1 --epochs 2");

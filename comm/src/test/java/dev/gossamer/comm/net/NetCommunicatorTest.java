@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.comm.CommunicatorContract;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ class NetCommunicatorTest {
     assertContract(size, MeetingPoint.OPTIONS);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7})
   void keepsItEncrypted(int size) throws Exception {

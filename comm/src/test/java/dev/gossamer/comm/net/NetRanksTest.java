@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -287,6 +288,7 @@ class NetRanksTest {
 
   /// Longer than any chunk and than what sockets hold, in both directions at once, while shorter
   /// messages pass it.
+  @Tag("slow")
   @Test
   void shortMessagesPassALongOne() throws Exception {
     long bytes = (24L << 20) + 5;
@@ -332,6 +334,7 @@ class NetRanksTest {
         .hasMessage("ranks: expected HOST PORT TOKEN encrypted|clear of a rank, found 'somewhere'");
   }
 
+  @Tag("slow")
   @Test
   void ranksThatDoNotConnectAreNamed() {
     Gathering deserted = line -> List.of(line, line, line);

@@ -6,6 +6,7 @@ import dev.gossamer.comm.CommunicatorContract;
 import dev.gossamer.comm.Link;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ class ThreadCommunicatorTest {
     assertThat(checks.get()).isEqualTo(size * CommunicatorContract.CHECKS);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 8})
   void keepsTheContractOverALink(int size) {

@@ -28,6 +28,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,6 +158,7 @@ class ThreadRanksTest {
         .allSatisfy(e -> assertThat(e).hasMessageStartingWith("rank 2 of 3 failed"));
   }
 
+  @Tag("slow")
   @Test
   void aRankThatNeitherCallsNorEndsIsLeftBehind() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);

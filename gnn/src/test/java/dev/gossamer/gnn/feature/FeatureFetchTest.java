@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ class FeatureFetchTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void rowsComeInTheOrderOfTheBatch(boolean ahead) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PartitionedFeaturesTest {
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 1", "3, 1", "4, 1", "4, 2", "8, 1", "8, 2"})
   void ranksFetchWhatOneRankHas(int ranks, int replication) {

@@ -17,6 +17,7 @@ import dev.gossamer.nn.state.DenseState;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -113,6 +114,7 @@ class AttentionTrainingTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
     NetworkSettings settings = settings(Variant.MB, 4, List.of(32, 20), 0.4, 0.3, 0.2, true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.exchange.PlacedGraph;
@@ -32,9 +33,10 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.Arguments;
 
 /// Networks of which each training step drops edges.
 class EdgeDropoutTest {
@@ -65,17 +67,18 @@ class EdgeDropoutTest {
         .withEdgeDropout(0.4);
   }
 
-  @ParameterizedTest
-  @MethodSource("kinds")
-  void lossAndGradientsEqualTheNaiveNetwork(LayerKind kind) {
-    for (boolean directed : new boolean[] {false, true}) {
-      for (boolean sparse : new boolean[] {false, true}) {
-        FinishedLayersTest.assertEqualsNaive(settings(kind), directed, sparse, Input.KEPT);
-        FinishedLayersTest.assertEqualsNaive(settings(kind), directed, sparse, Input.RECOMPUTED);
-      }
-    }
+  static Stream<Arguments> cases() {
+    return FinishedLayersTest.inEveryWay(kinds().map(EdgeDropoutTest::settings));
   }
 
+  @ParameterizedTest
+  @ShareOf("cases")
+  void lossAndGradientsEqualTheNaiveNetwork(
+      NetworkSettings settings, boolean directed, boolean sparse, Input input) {
+    FinishedLayersTest.assertEqualsNaive(settings, directed, sparse, input);
+  }
+
+  @Tag("slow")
   @Test
   void jumpsToo() {
     Finish maxima = Finish.USUAL.withJumping(Jumping.MAX);
@@ -83,6 +86,7 @@ class EdgeDropoutTest {
         settings(new Gcn()).withFinish(maxima), true, false, Input.KEPT);
   }
 
+  @Tag("slow")
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gat())) {

@@ -1,8 +1,11 @@
 package dev.gossamer.gnn.fullgraph;
 
+import static dev.gossamer.gnn.fullgraph.FinishedLayersTest.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.gnn.fixture.OneRank;
+import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Appnp;
 import dev.gossamer.gnn.stack.Finish;
 import dev.gossamer.gnn.stack.Gat;
@@ -24,6 +27,7 @@ import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,31 +43,33 @@ class FeedForwardLayersTest {
   private static final Finish SLOPED =
       new Finish(Function.PRELU, Norm.BATCH, true).withFeedForward(true);
 
-  static Stream<Arguments> networks() {
+  static Stream<Arguments> cases() {
     Gat attention = new Gat(2, Variant.STANDARD, 0.3);
-    return Stream.of(
-        Arguments.of(new Gcn(), List.of(5), FEEDING, 0.4),
-        Arguments.of(new Gcn(), List.of(17, 17), SLOPED, 0.3),
-        Arguments.of(new Gcn(), List.of(6, 6), EVERYTHING.withInputProjection(true), 0.3),
-        Arguments.of(new Gcn(), List.of(6), FEEDING.withInputProjection(true), 0.3),
-        Arguments.of(new Sage(), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Gin(), List.of(7, 12), FEEDING, 0.3),
-        Arguments.of(attention, List.of(6, 10), FEEDING, 0.3),
-        Arguments.of(attention, List.of(6, 6), EVERYTHING.withInputProjection(true), 0.3),
-        Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 6), FEEDING, 0),
-        Arguments.of(new Rgcn(2), List.of(7, 5), FEEDING, 0.3),
-        Arguments.of(new Rsage(), List.of(6, 6), SLOPED.withInputProjection(true), 0.3),
-        Arguments.of(new Mlp(), List.of(6, 6), EVERYTHING, 0.3),
-        Arguments.of(new Sign(1), List.of(5, 10), EVERYTHING, 0.3));
+    return FinishedLayersTest.inEveryWay(
+        Stream.of(
+            network(new Gcn(), List.of(5), FEEDING, 0.4),
+            network(new Gcn(), List.of(17, 17), SLOPED, 0.3),
+            network(new Gcn(), List.of(6, 6), EVERYTHING.withInputProjection(true), 0.3),
+            network(new Gcn(), List.of(6), FEEDING.withInputProjection(true), 0.3),
+            network(new Sage(), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
+            network(new Gin(), List.of(7, 12), FEEDING, 0.3),
+            network(attention, List.of(6, 10), FEEDING, 0.3),
+            network(attention, List.of(6, 6), EVERYTHING.withInputProjection(true), 0.3),
+            network(new Gat(3, Variant.V2, 0.2), List.of(12, 6), FEEDING, 0),
+            network(new Rgcn(2), List.of(7, 5), FEEDING, 0.3),
+            network(new Rsage(), List.of(6, 6), SLOPED.withInputProjection(true), 0.3),
+            network(new Mlp(), List.of(6, 6), EVERYTHING, 0.3),
+            network(new Sign(1), List.of(5, 10), EVERYTHING, 0.3)));
   }
 
   @ParameterizedTest
-  @MethodSource("networks")
+  @ShareOf("cases")
   void lossAndGradientsEqualTheNaiveNetwork(
-      LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
-    FinishedLayersTest.assertEqualsNaive(kind, hidden, finish, dropout, true);
+      NetworkSettings settings, boolean directed, boolean sparse, Input input) {
+    FinishedLayersTest.assertEqualsNaive(settings, directed, sparse, input);
   }
 
+  @Tag("slow")
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
     NetworkSettings settings =

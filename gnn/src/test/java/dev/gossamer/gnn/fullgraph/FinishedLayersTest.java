@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.base.Workers;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.hop.HopPlan;
@@ -74,122 +75,121 @@ class FinishedLayersTest {
 
   private static final Finish SIDE_BY_SIDE = Finish.USUAL.withJumping(Jumping.CONCAT);
 
-  static Stream<Arguments> networks() {
+  static Stream<NetworkSettings> networks() {
     Gat attention = new Gat(2, Variant.STANDARD, 0.3);
     return Stream.of(
-        Arguments.of(new Gcn(), List.of(5), new Finish(Function.GELU, Norm.NONE, false), 0.4),
-        Arguments.of(new Gcn(), List.of(5), new Finish(Function.ELU, Norm.NONE, false), 0.4),
-        Arguments.of(new Gcn(), List.of(5), SLOPED, 0),
-        Arguments.of(new Sage(), List.of(17, 6), SLOPED, 0.4),
-        Arguments.of(new Mlp(), List.of(6, 6), new Finish(Function.PRELU, Norm.NONE, true), 0.4),
-        Arguments.of(attention, List.of(6, 6), new Finish(Function.PRELU, Norm.LAYER, true), 0.3),
-        Arguments.of(new Gin(), List.of(6, 6), new Finish(Function.PRELU, Norm.BATCH, true), 0.3),
-        Arguments.of(new Gcn(), List.of(8, 8), new Finish(null, Norm.NONE, true), 0.4),
-        Arguments.of(new Gcn(), List.of(4, 17), new Finish(null, Norm.LAYER, false), 0.4),
-        Arguments.of(new Gcn(), List.of(17, 17, 17), EVERYTHING, 0.4),
-        Arguments.of(new Gcn(), List.of(6, 6), EVERYTHING, 0),
-        Arguments.of(new Sage(), List.of(6, 6, 6), EVERYTHING, 0.3),
-        Arguments.of(new Sage(), List.of(17), new Finish(null, Norm.LAYER, false), 0),
-        Arguments.of(new Mlp(), List.of(17, 17), EVERYTHING, 0.3),
-        Arguments.of(new Gcn(), List.of(17, 17), BATCHES, 0.4),
-        Arguments.of(new Gcn(), List.of(5), new Finish(null, Norm.BATCH, false), 0),
-        Arguments.of(new Sage(), List.of(6, 6), BATCHES, 0.3),
-        Arguments.of(new Mlp(), List.of(7, 17), new Finish(Function.ELU, Norm.BATCH, false), 0),
-        Arguments.of(new Gat(), List.of(12, 12), BATCHES, 0.3),
-        Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING, 0.3),
-        Arguments.of(new Gin(), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
-        Arguments.of(new Gin(), List.of(6, 6), BATCHES, 0.3),
-        Arguments.of(new Gin(1), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Gin(3), List.of(7, 12), Finish.USUAL, 0.3),
-        Arguments.of(new Gin(5), List.of(17, 17), EVERYTHING, 0.3),
-        Arguments.of(new Gin(2), List.of(6, 6), BATCHES, 0),
-        Arguments.of(new Appnp(1, 0.1), List.of(7), Finish.USUAL, 0.3),
-        Arguments.of(new Appnp(4, 0.2), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Appnp(3, 0.1), List.of(17, 5), Finish.USUAL, 0.3),
-        Arguments.of(new Gcnii(0.1, 0.5), List.of(17), Finish.USUAL, 0.3),
-        Arguments.of(new Gcnii(0.3, 1.5), List.of(6, 6), Finish.USUAL, 0),
-        Arguments.of(new Gcnii(0.2, 1), List.of(7, 7, 7, 7), Finish.USUAL, 0.4),
-        Arguments.of(new Rgcn(), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Rgcn(2), List.of(7), Finish.USUAL, 0.3),
-        Arguments.of(new Rgcn(1), List.of(17, 6), Finish.USUAL, 0.3),
-        Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING, 0.3),
-        Arguments.of(new Rsage(), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Rsage(), List.of(17, 6), Finish.USUAL, 0.3),
-        Arguments.of(new Rsage(), List.of(6, 6), EVERYTHING, 0.3),
-        Arguments.of(new Sgc(2), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Sgc(3), List.of(7), Finish.USUAL, 0.3),
-        Arguments.of(new Sgc(1), List.of(6, 6), EVERYTHING, 0.3),
-        Arguments.of(new Sign(2), List.of(7), Finish.USUAL, 0.3),
-        Arguments.of(new Sign(1), List.of(5, 10), EVERYTHING, 0.3),
-        Arguments.of(new Sign(3), List.of(5), new Finish(null, Norm.BATCH, false), 0),
-        Arguments.of(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
-        Arguments.of(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
-        Arguments.of(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0),
-        Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), Finish.USUAL, 0.3),
-        Arguments.of(new Gat(3, Variant.STANDARD, 0, 1), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3),
-        Arguments.of(new Gat(3, Variant.V2, 0, 1), List.of(), Finish.USUAL, 0),
-        Arguments.of(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 34), Finish.USUAL, 0.3),
-        Arguments.of(new Gat(4, Variant.V2, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
+        network(new Gcn(), List.of(5), new Finish(Function.GELU, Norm.NONE, false), 0.4),
+        network(new Gcn(), List.of(5), new Finish(Function.ELU, Norm.NONE, false), 0.4),
+        network(new Gcn(), List.of(5), SLOPED, 0),
+        network(new Sage(), List.of(17, 6), SLOPED, 0.4),
+        network(new Mlp(), List.of(6, 6), new Finish(Function.PRELU, Norm.NONE, true), 0.4),
+        network(attention, List.of(6, 6), new Finish(Function.PRELU, Norm.LAYER, true), 0.3),
+        network(new Gin(), List.of(6, 6), new Finish(Function.PRELU, Norm.BATCH, true), 0.3),
+        network(new Gcn(), List.of(8, 8), new Finish(null, Norm.NONE, true), 0.4),
+        network(new Gcn(), List.of(4, 17), new Finish(null, Norm.LAYER, false), 0.4),
+        network(new Gcn(), List.of(17, 17, 17), EVERYTHING, 0.4),
+        network(new Gcn(), List.of(6, 6), EVERYTHING, 0),
+        network(new Sage(), List.of(6, 6, 6), EVERYTHING, 0.3),
+        network(new Sage(), List.of(17), new Finish(null, Norm.LAYER, false), 0),
+        network(new Mlp(), List.of(17, 17), EVERYTHING, 0.3),
+        network(new Gcn(), List.of(17, 17), BATCHES, 0.4),
+        network(new Gcn(), List.of(5), new Finish(null, Norm.BATCH, false), 0),
+        network(new Sage(), List.of(6, 6), BATCHES, 0.3),
+        network(new Mlp(), List.of(7, 17), new Finish(Function.ELU, Norm.BATCH, false), 0),
+        network(new Gat(), List.of(12, 12), BATCHES, 0.3),
+        network(new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING, 0.3),
+        network(new Gin(), List.of(), Finish.USUAL, 0),
+        network(new Gin(), List.of(7, 12), Finish.USUAL, 0.3),
+        network(new Gin(), List.of(6, 6), BATCHES, 0.3),
+        network(new Gin(1), List.of(), Finish.USUAL, 0),
+        network(new Gin(3), List.of(7, 12), Finish.USUAL, 0.3),
+        network(new Gin(5), List.of(17, 17), EVERYTHING, 0.3),
+        network(new Gin(2), List.of(6, 6), BATCHES, 0),
+        network(new Appnp(1, 0.1), List.of(7), Finish.USUAL, 0.3),
+        network(new Appnp(4, 0.2), List.of(), Finish.USUAL, 0),
+        network(new Appnp(3, 0.1), List.of(17, 5), Finish.USUAL, 0.3),
+        network(new Gcnii(0.1, 0.5), List.of(17), Finish.USUAL, 0.3),
+        network(new Gcnii(0.3, 1.5), List.of(6, 6), Finish.USUAL, 0),
+        network(new Gcnii(0.2, 1), List.of(7, 7, 7, 7), Finish.USUAL, 0.4),
+        network(new Rgcn(), List.of(), Finish.USUAL, 0),
+        network(new Rgcn(2), List.of(7), Finish.USUAL, 0.3),
+        network(new Rgcn(1), List.of(17, 6), Finish.USUAL, 0.3),
+        network(new Rgcn(8), List.of(6, 6), EVERYTHING, 0.3),
+        network(new Rsage(), List.of(), Finish.USUAL, 0),
+        network(new Rsage(), List.of(17, 6), Finish.USUAL, 0.3),
+        network(new Rsage(), List.of(6, 6), EVERYTHING, 0.3),
+        network(new Sgc(2), List.of(), Finish.USUAL, 0),
+        network(new Sgc(3), List.of(7), Finish.USUAL, 0.3),
+        network(new Sgc(1), List.of(6, 6), EVERYTHING, 0.3),
+        network(new Sign(2), List.of(7), Finish.USUAL, 0.3),
+        network(new Sign(1), List.of(5, 10), EVERYTHING, 0.3),
+        network(new Sign(3), List.of(5), new Finish(null, Norm.BATCH, false), 0),
+        network(new Gat(), List.of(12, 12), EVERYTHING, 0.3),
+        network(attention, List.of(6, 6), new Finish(null, Norm.LAYER, true), 0.3),
+        network(attention, List.of(6, 10), new Finish(Function.RELU, Norm.NONE, false), 0),
+        network(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), Finish.USUAL, 0.3),
+        network(new Gat(3, Variant.STANDARD, 0, 1), List.of(), Finish.USUAL, 0),
+        network(new Gat(4, Variant.STANDARD, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3),
+        network(new Gat(3, Variant.V2, 0, 1), List.of(), Finish.USUAL, 0),
+        network(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 34), Finish.USUAL, 0.3),
+        network(new Gat(4, Variant.V2, 0.3, 5), List.of(12, 12), EVERYTHING, 0.3));
   }
 
   /// Networks whose outputs are computed from all layers.
-  static Stream<Arguments> jumpingNetworks() {
+  static Stream<NetworkSettings> jumpingNetworks() {
     Finish maxima = Finish.USUAL.withJumping(Jumping.MAX);
     Finish sums = Finish.USUAL.withJumping(Jumping.SUM);
     Gat attention = new Gat(2, Variant.STANDARD, 0.3);
     return Stream.of(
-        Arguments.of(new Gcn(), List.of(5), SIDE_BY_SIDE, 0.4),
-        Arguments.of(new Gcn(), List.of(4, 17, 6), SIDE_BY_SIDE, 0.3),
-        Arguments.of(new Gcn(), List.of(6, 6), SLOPED.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Gcn(), List.of(17, 17, 17), maxima, 0.4),
-        Arguments.of(new Gcn(), List.of(17, 17, 17), sums, 0.4),
-        Arguments.of(new Gcn(), List.of(6), EVERYTHING.withJumping(Jumping.MAX), 0),
-        Arguments.of(new Gcn(), List.of(17, 17), BATCHES.withJumping(Jumping.SUM), 0.3),
-        Arguments.of(new Sage(), List.of(6, 9), SIDE_BY_SIDE, 0),
-        Arguments.of(new Sage(), List.of(6, 6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Sage(), List.of(17, 17), BATCHES.withJumping(Jumping.CONCAT), 0.3),
-        Arguments.of(new Gin(), List.of(7, 12), SIDE_BY_SIDE, 0.3),
-        Arguments.of(new Gin(), List.of(6, 6), BATCHES.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Gin(3), List.of(7, 12), SIDE_BY_SIDE, 0.3),
-        Arguments.of(new Gat(), List.of(12, 8), SIDE_BY_SIDE, 0.3),
-        Arguments.of(attention, List.of(6, 6), maxima, 0.3),
-        Arguments.of(
+        network(new Gcn(), List.of(5), SIDE_BY_SIDE, 0.4),
+        network(new Gcn(), List.of(4, 17, 6), SIDE_BY_SIDE, 0.3),
+        network(new Gcn(), List.of(6, 6), SLOPED.withJumping(Jumping.MAX), 0.3),
+        network(new Gcn(), List.of(17, 17, 17), maxima, 0.4),
+        network(new Gcn(), List.of(17, 17, 17), sums, 0.4),
+        network(new Gcn(), List.of(6), EVERYTHING.withJumping(Jumping.MAX), 0),
+        network(new Gcn(), List.of(17, 17), BATCHES.withJumping(Jumping.SUM), 0.3),
+        network(new Sage(), List.of(6, 9), SIDE_BY_SIDE, 0),
+        network(new Sage(), List.of(6, 6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
+        network(new Sage(), List.of(17, 17), BATCHES.withJumping(Jumping.CONCAT), 0.3),
+        network(new Gin(), List.of(7, 12), SIDE_BY_SIDE, 0.3),
+        network(new Gin(), List.of(6, 6), BATCHES.withJumping(Jumping.MAX), 0.3),
+        network(new Gin(3), List.of(7, 12), SIDE_BY_SIDE, 0.3),
+        network(new Gat(), List.of(12, 8), SIDE_BY_SIDE, 0.3),
+        network(attention, List.of(6, 6), maxima, 0.3),
+        network(
             new Gat(3, Variant.V2, 0.2), List.of(12, 12), EVERYTHING.withJumping(Jumping.SUM), 0.3),
-        Arguments.of(new Rgcn(2), List.of(7, 5), SIDE_BY_SIDE, 0.3),
-        Arguments.of(new Rgcn(8), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Rgcn(1), List.of(6), sums, 0),
-        Arguments.of(new Rsage(), List.of(6, 6), SIDE_BY_SIDE, 0.3));
+        network(new Rgcn(2), List.of(7, 5), SIDE_BY_SIDE, 0.3),
+        network(new Rgcn(8), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
+        network(new Rgcn(1), List.of(6), sums, 0),
+        network(new Rsage(), List.of(6, 6), SIDE_BY_SIDE, 0.3));
   }
 
-  /// Of the eight graphs and ways four, in which each two of their three properties meet in every
-  /// combination.
+  static Stream<Arguments> cases() {
+    return inEveryWay(Stream.concat(networks(), jumpingNetworks()));
+  }
+
+  /// Each network with directed and undirected graphs, dense and sparse features, and an input that
+  /// is kept or computed twice.
+  static Stream<Arguments> inEveryWay(Stream<NetworkSettings> networks) {
+    return networks.flatMap(network ->
+        Stream.of(false, true)
+            .flatMap(directed ->
+                Stream.of(false, true)
+                    .flatMap(sparse ->
+                        Stream.of(Input.KEPT, Input.RECOMPUTED)
+                            .map(input -> Arguments.of(network, directed, sparse, input)))));
+  }
+
+  static NetworkSettings network(
+      LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
+    return NetworkSettings.of(kind).withHidden(hidden).withDropout(dropout, 0).withFinish(finish);
+  }
+
   @ParameterizedTest
-  @MethodSource({"networks", "jumpingNetworks"})
+  @ShareOf("cases")
   void lossAndGradientsEqualTheNaiveNetwork(
-      LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
-    assertEqualsNaive(kind, hidden, finish, dropout, true);
-  }
-
-  @Tag("endurance")
-  @ParameterizedTest
-  @MethodSource({"networks", "jumpingNetworks"})
-  void lossAndGradientsEqualTheNaiveNetworkInTheOtherHalf(
-      LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
-    assertEqualsNaive(kind, hidden, finish, dropout, false);
-  }
-
-  static void assertEqualsNaive(
-      LayerKind kind, List<Integer> hidden, Finish finish, double dropout, boolean even) {
-    NetworkSettings settings =
-        NetworkSettings.of(kind).withHidden(hidden).withDropout(dropout, 0).withFinish(finish);
-    for (boolean directed : new boolean[] {false, true}) {
-      for (boolean sparse : new boolean[] {false, true}) {
-        boolean kept = directed ^ sparse ^ even;
-        assertEqualsNaive(settings, directed, sparse, kept ? Input.KEPT : Input.RECOMPUTED);
-      }
-    }
+      NetworkSettings settings, boolean directed, boolean sparse, Input input) {
+    assertEqualsNaive(settings, directed, sparse, input);
   }
 
   static void assertEqualsNaive(
@@ -298,6 +298,7 @@ class FinishedLayersTest {
     return first;
   }
 
+  @Tag("slow")
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
     for (Finish finish : List.of(EVERYTHING, BATCHES, BATCHES.withJumping(Jumping.MAX), SLOPED)) {

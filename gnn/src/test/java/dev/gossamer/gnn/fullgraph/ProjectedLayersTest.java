@@ -1,7 +1,9 @@
 package dev.gossamer.gnn.fullgraph;
 
+import static dev.gossamer.gnn.fullgraph.FinishedLayersTest.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.gnn.fixture.OneRank;
 import dev.gossamer.gnn.fullgraph.GraphProducts.Input;
 import dev.gossamer.gnn.stack.Appnp;
@@ -26,6 +28,7 @@ import dev.gossamer.nn.layers.Jumping;
 import dev.gossamer.nn.layers.Norm;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,32 +46,33 @@ class ProjectedLayersTest {
   private static final Finish SLOPED =
       new Finish(Function.PRELU, Norm.BATCH, true).withInputProjection(true);
 
-  static Stream<Arguments> networks() {
+  static Stream<Arguments> cases() {
     Gat attention = new Gat(2, Variant.STANDARD, 0.3);
-    return Stream.of(
-        Arguments.of(new Gcn(), List.of(5), PROJECTING, 0.4),
-        Arguments.of(new Gcn(), List.of(6), EVERYTHING, 0.3),
-        Arguments.of(new Gcn(), List.of(17, 17), SLOPED, 0.3),
-        Arguments.of(new Gcn(), List.of(6, 9), PROJECTING.withJumping(Jumping.CONCAT), 0.3),
-        Arguments.of(new Sage(), List.of(6, 17), PROJECTING, 0.3),
-        Arguments.of(new Sage(), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
-        Arguments.of(new Gin(), List.of(7, 12), PROJECTING, 0.3),
-        Arguments.of(new Gin(3), List.of(7, 12), PROJECTING, 0.3),
-        Arguments.of(new Gin(2), List.of(6, 6), EVERYTHING, 0.3),
-        Arguments.of(attention, List.of(6, 6), PROJECTING, 0.3),
-        Arguments.of(attention, List.of(6, 6), EVERYTHING, 0),
-        Arguments.of(new Gat(3, Variant.V2, 0.2), List.of(12, 6), PROJECTING, 0.3),
-        Arguments.of(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
-        Arguments.of(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
-        Arguments.of(new Rgcn(2), List.of(7, 5), PROJECTING, 0.3),
-        Arguments.of(new Rsage(), List.of(6, 6), EVERYTHING, 0.3));
+    return FinishedLayersTest.inEveryWay(
+        Stream.of(
+            network(new Gcn(), List.of(5), PROJECTING, 0.4),
+            network(new Gcn(), List.of(6), EVERYTHING, 0.3),
+            network(new Gcn(), List.of(17, 17), SLOPED, 0.3),
+            network(new Gcn(), List.of(6, 9), PROJECTING.withJumping(Jumping.CONCAT), 0.3),
+            network(new Sage(), List.of(6, 17), PROJECTING, 0.3),
+            network(new Sage(), List.of(6, 6), EVERYTHING.withJumping(Jumping.MAX), 0.3),
+            network(new Gin(), List.of(7, 12), PROJECTING, 0.3),
+            network(new Gin(3), List.of(7, 12), PROJECTING, 0.3),
+            network(new Gin(2), List.of(6, 6), EVERYTHING, 0.3),
+            network(attention, List.of(6, 6), PROJECTING, 0.3),
+            network(attention, List.of(6, 6), EVERYTHING, 0),
+            network(new Gat(3, Variant.V2, 0.2), List.of(12, 6), PROJECTING, 0.3),
+            network(new Gat(2, Variant.MB, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
+            network(new Gat(2, Variant.V2, 0.3, 3), List.of(6, 6), SLOPED, 0.3),
+            network(new Rgcn(2), List.of(7, 5), PROJECTING, 0.3),
+            network(new Rsage(), List.of(6, 6), EVERYTHING, 0.3)));
   }
 
   @ParameterizedTest
-  @MethodSource("networks")
+  @ShareOf("cases")
   void lossAndGradientsEqualTheNaiveNetwork(
-      LayerKind kind, List<Integer> hidden, Finish finish, double dropout) {
-    FinishedLayersTest.assertEqualsNaive(kind, hidden, finish, dropout, true);
+      NetworkSettings settings, boolean directed, boolean sparse, Input input) {
+    FinishedLayersTest.assertEqualsNaive(settings, directed, sparse, input);
   }
 
   @Test
@@ -83,6 +87,7 @@ class ProjectedLayersTest {
     FinishedLayersTest.assertEqualsNaive(settings, true, true, Input.RECOMPUTED);
   }
 
+  @Tag("slow")
   @Test
   void theBitsDoNotDependOnTheNumberOfThreads() {
     for (LayerKind kind : List.of(new Gcn(), new Gat())) {

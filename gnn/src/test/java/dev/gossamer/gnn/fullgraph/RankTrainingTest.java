@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.MpiProgram;
 import dev.gossamer.comm.Operation;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.comm.Traffic;
 import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.ExchangeStrategy;
@@ -48,7 +49,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Distributed equals serial: twenty epochs over ranks have the losses and scores of one rank.
@@ -60,7 +60,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("cases")
+  @ShareOf("cases")
   void lossesAndScoresEqualThoseOfOneRank(Case what) {
     for (int layers = 1; layers <= 4; layers++) {
       try (Network network = RankTrainings.network(layers)) {
@@ -74,7 +74,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void graphSageToo(Case what) {
     try (Network whole = RankTrainings.sage(false, 0);
         Network dropped = RankTrainings.sage(false, 0.2);
@@ -104,7 +104,7 @@ class RankTrainingTest {
   /// changes a loss of about 1 by about as much; Adam passes relative errors on, and they add up
   /// over the epochs.
   @ParameterizedTest
-  @MethodSource("casesThatExchange")
+  @ShareOf("casesThatExchange")
   void bfloat16KeepsTheLossesOfTheFirstEpochs(Case what) {
     for (int layers = 2; layers <= 3; layers++) {
       try (Network network = RankTrainings.network(layers)) {
@@ -127,7 +127,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void graphAttentionToo(Case what) {
     for (Variant variant : Variant.values()) {
       try (Network dense = RankTrainings.attention(variant, false);
@@ -139,7 +139,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void relationsToo(Case what) {
     for (LayerKind kind : List.of(new Rgcn(), new Rsage())) {
       try (Network dense = RankTrainings.relations(kind, false);
@@ -152,7 +152,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void finishedLayersToo(Case what) {
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
       try (Network dense = RankTrainings.finished(kind, Norm.LAYER, false);
@@ -165,7 +165,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void slopesToo(Case what) {
     Finish sloped = new Finish(Function.PRELU, Norm.BATCH, true);
     try (Network dense = RankTrainings.finished(new Gcn(), sloped, false);
@@ -177,7 +177,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void projectionsAndFeedForwardLayersToo(Case what) {
     Finish everything =
         new Finish(Function.GELU, Norm.BATCH, true).withInputProjection(true).withFeedForward(true);
@@ -188,7 +188,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void projectionsBeforeEdgesToo(Case what) {
     Finish projecting = Finish.USUAL.withInputProjection(true);
     Gat attention = new Gat(3, Variant.STANDARD, 0.25);
@@ -199,7 +199,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void jumpsToo(Case what) {
     Finish maxima = new Finish(Function.GELU, Norm.BATCH, true).withJumping(Jumping.MAX);
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin())) {
@@ -210,7 +210,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void jumpsOverEdgesToo(Case what) {
     Finish sideBySide = Finish.USUAL.withJumping(Jumping.CONCAT);
     assertFinishedEqualsSerial(new Gat(3, Variant.STANDARD, 0.25), sideBySide, what);
@@ -228,7 +228,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void droppedEdgesToo(Case what) {
     for (LayerKind kind : List.of(new Gcn(), new Sage(), new Gin(), new Appnp(5, 0.2))) {
       assertDroppingEqualsSerial(kind, what);
@@ -237,7 +237,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void droppedEdgesOfAttentionAndRelationsToo(Case what) {
     for (LayerKind kind :
         List.of(
@@ -260,7 +260,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void initialResidualsToo(Case what) {
     for (LayerKind kind : List.of(new Appnp(5, 0.2), new Gcnii(0.2, 1))) {
       try (Network dense = RankTrainings.residual(kind, false);
@@ -272,7 +272,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("someCases")
+  @ShareOf("someCases")
   void hopsOfTheFeaturesToo(Case what) {
     for (LayerKind kind : List.of(new Sgc(2), new Sign(3))) {
       try (Network dense = RankTrainings.residual(kind, false);
@@ -285,7 +285,7 @@ class RankTrainingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void finishedAttentionToo(Case what) {
     try (Network network =
         RankTrainings.finished(new Gat(3, Variant.STANDARD, 0.25), Norm.BATCH, false)) {
@@ -294,7 +294,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("edgeCases")
+  @ShareOf("edgeCases")
   void featuresOfEdgesToo(Case what) {
     Finish projecting = new Finish(Function.GELU, Norm.BATCH, true).withInputProjection(true);
     for (LayerKind kind :
@@ -306,7 +306,7 @@ class RankTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("casesThatExchange")
+  @ShareOf("casesThatExchange")
   void bfloat16HalvesTheBytesOfRowsInAnEpoch(Case what) {
     try (Network network = RankTrainings.network(3)) {
       Traffic.Snapshot wide = sent(network, what);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
@@ -29,7 +30,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class HopFeaturesTest {
   private static final int N = 53;
@@ -57,7 +57,7 @@ class HopFeaturesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("ranks")
+  @ShareOf("ranks")
   void rowsAreThePowersOfTheGraphTimesTheFeatures(int ranks, ExchangeStrategy strategy) {
     for (LayerKind kind : List.of(new Sgc(1), new Sgc(3), new Sign(2))) {
       for (int width : WIDTHS) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.comm.Communicator;
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.exchange.PlacedGraph;
 import dev.gossamer.exchange.Placement;
@@ -44,7 +45,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /// Inference that goes over the features once gives what inference gives that gathers them.
 class InputOnceTest {
@@ -68,7 +68,7 @@ class InputOnceTest {
   }
 
   @ParameterizedTest
-  @MethodSource("cases")
+  @ShareOf("cases")
   void logitsAreTheSame(LayerKind kind, List<Integer> hidden, int ranks) {
     finishes(hidden).forEach(finish -> assertLogitsAreTheSame(kind, hidden, finish, ranks));
   }
@@ -97,7 +97,7 @@ class InputOnceTest {
 
   /// A projection is computed once for each vertex, whatever the layer on it is.
   @ParameterizedTest
-  @MethodSource("projections")
+  @ShareOf("projections")
   void projectionsAreComputedOnce(LayerKind kind, List<Integer> hidden, Finish finish, int ranks) {
     for (boolean sparse : new boolean[] {false, true}) {
       try (GraphData data = SmallGraphs.seen(kind, N, FEATURES, true, sparse, 3)) {

@@ -3,6 +3,7 @@ package dev.gossamer.gnn.minibatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.comm.ShareOf;
 import dev.gossamer.comm.threads.ThreadRanks;
 import dev.gossamer.gnn.historical.HistoricalCounts;
 import dev.gossamer.gnn.historical.HistoricalSettings;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +54,7 @@ class HistoricalTrainingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("cases")
+  @ShareOf("cases")
   void withoutHitsAndWithMissesFetchedItIsExact(Case what) {
     ThreadRanks.run(what.ranks(), world -> HistoricalTrainings.assertExactWithoutHits(world, what));
   }
@@ -81,6 +83,7 @@ class HistoricalTrainingTest {
   }
 
   /// Batches of a vertex: ranks that have fewer than others have none in some turns, and push none.
+  @Tag("slow")
   @Test
   void anEpochWithTurnsWithoutABatchGoesOnFromWhatACheckpointHas() {
     Case what = new Case(4, new Sage(), false, true);
@@ -106,7 +109,7 @@ class HistoricalTrainingTest {
   /// With other samplers and with blocks that two ranks share: whoever drops a row or takes an old
   /// one trains on, and goes on from a checkpoint.
   @ParameterizedTest
-  @MethodSource("otherCases")
+  @ShareOf("otherCases")
   void anySamplerAndReplicationGoesOnFromWhatACheckpointHas(Case what) {
     HistoricalSettings cached = new HistoricalSettings(1000, 4, 1000, 1, OnMiss.DROP);
     assertResumable(what, HistoricalTrainings.settings(what, cached, false));
@@ -159,6 +162,7 @@ class HistoricalTrainingTest {
 
   /// Features are all there; embeddings are if they are read often enough to be asked for. Ranks
   /// take steps as large as those that fetch, and as many, and come to about the same losses.
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("subgraphCases")
   void subgraphsOfOwnVerticesLearnWhatThoseOfAllDo(Case what) {

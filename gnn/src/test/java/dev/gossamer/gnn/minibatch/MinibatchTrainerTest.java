@@ -38,6 +38,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -133,6 +134,7 @@ class MinibatchTrainerTest {
     assertABatchIsTheWholeGraph(kind, new Finish(Activation.Function.PRELU, Norm.NONE, true));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("kinds")
   void projectionsAndFeedForwardLayersToo(LayerKind kind) {
@@ -141,6 +143,7 @@ class MinibatchTrainerTest {
     assertABatchIsTheWholeGraph(kind, everything.withInputProjection(true).withFeedForward(true));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("kinds")
   void jumpsToo(LayerKind kind) {

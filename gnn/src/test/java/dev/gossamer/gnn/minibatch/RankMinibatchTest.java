@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// ranks have the losses and scores of one rank, wherever graph and features are.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RankMinibatchTest {
-  /// Cases that share a training, of the twelve.
-  private static final int APART = 6;
+  /// As many as there are cases: each training is of one of them.
+  private static final int APART = 12;
 
   private List<Training> trainings = List.of();
 
@@ -47,7 +47,6 @@ class RankMinibatchTest {
     return RankMinibatches.cases();
   }
 
-  /// Each training on a small number of ranks and on a larger one.
   @ParameterizedTest
   @MethodSource("cases")
   void lossesAndScoresEqualThoseOfOneRank(Case what) {

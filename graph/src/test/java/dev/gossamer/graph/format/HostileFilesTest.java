@@ -192,6 +192,7 @@ class HostileFilesTest {
         .hasMessageMatching("the objects of a pickle need more than [0-9]+ bytes of Java heap");
   }
 
+  @Tag("slow")
   @Test
   void readersThatFailFreeWhatTheyHaveRead() throws Exception {
     int bytes = 8 << 20;

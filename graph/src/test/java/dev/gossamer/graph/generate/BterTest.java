@@ -9,6 +9,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.generate.Bter.Clustering;
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +63,7 @@ class BterTest {
 
   /// A citation network of 700 papers with up to a half of all edges there can be; many classes, so
   /// that classes are soon full.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 7, 0.5", "4, 16, 0.5", "16, 16, 0.5", "32, 7, 0.5", "64, 16, 0", "90, 7, 0.5"})
   void theSumOfDegreesIsMetAtEveryDensity(double factor, int classes, double inside) {

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The graph of the JDK that runs the tests: what holds for any, and the figures of a known one.
@@ -145,6 +146,7 @@ class JdkClassesTest {
   }
 
   /// The other way to read a JDK, the other labels, and no limit, in one: by its home folder.
+  @Tag("slow")
   @Test
   void theSameJdkByItsHomeFolderGivesTheSameClasses() {
     ClassGraph byModule = new ClassGraph(ClassGraph.GroupBy.ORIGIN, 50, Integer.MAX_VALUE, 0);

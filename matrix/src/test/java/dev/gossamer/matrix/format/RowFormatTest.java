@@ -15,6 +15,7 @@ import java.math.BigDecimal;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -218,6 +219,7 @@ class RowFormatTest {
   }
 
   /// Rows are unpacked over themselves, with tasks that write while others read.
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource
   void rowsArriveInTheMemoryTheyAreFor(RowFormat format) {

@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -149,6 +150,7 @@ class PatternProductsTest {
     requireProduct(x, w, false, y);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.001, 0.1, 1})
   void gradientsAddWhatLiesAtTheNonzeros(double density) {
@@ -192,6 +194,7 @@ class PatternProductsTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void bitsDependOnNoThreadCount() {
     Sparse w = new Sparse(700, 800, 0.1, 8);

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -135,6 +136,7 @@ class SparseStateTest {
     return losses;
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void trainsAsACompressedStateDoes(boolean inBlocks) {

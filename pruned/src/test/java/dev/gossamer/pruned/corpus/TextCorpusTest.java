@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -278,6 +279,7 @@ class TextCorpusTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void theJdkTellsAText() {
     try (TextCorpus corpus = Corpora.jdkText(BYTES, 64, ReadingProgress.SILENT);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class NarrowActivationsTest {
     return new Run(losses, bytes.get());
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"2, 1", "2, 2", "4, 1"})
   void lossesStayWithinTheRoundingAndBytesHalve(int inter, int data) throws IOException {

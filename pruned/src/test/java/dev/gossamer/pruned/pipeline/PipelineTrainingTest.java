@@ -88,6 +88,7 @@ class PipelineTrainingTest {
     assertClose(losses(Case.on(inter, data)), expected);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource(names = {"PER_LAYER", "GLOBAL", "BLOCKS", "NEURONS", "STRUCTURES"})
   void whatIsPrunedDoesNotDependOnTheGrid(Criterion criterion) throws IOException {
@@ -98,6 +99,7 @@ class PipelineTrainingTest {
     assertClose(staged, alone);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"2, 2, FLOAT32", "4, 2, BF16", "2, 1, FP16"})
   void theSameSeedGivesTheSameBits(int inter, int data, NumberFormat format) throws IOException {
@@ -111,6 +113,7 @@ class PipelineTrainingTest {
     assertThat(losses(what.withCheckpointing())).isEqualTo(losses(what));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"2, 2, 2", "2, 2, 3", "4, 1, 4"})
   void howManyMicrobatchesAreInFlightChangesNoBit(int inter, int data, int inFlight)
@@ -126,6 +129,7 @@ class PipelineTrainingTest {
 
   /// Chosen for each matrix, products of the head and rows of the embedding are sparse here, and
   /// all others dense.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 1, SPARSE", "1, 2, AUTO", "2, 1, SPARSE", "2, 2, SPARSE", "2, 2, AUTO"})
   void allProductsGiveTheLossesOfDenseOnes(int inter, int data, Products products)
@@ -134,6 +138,7 @@ class PipelineTrainingTest {
     assertClose(losses(what.with(products)), losses(what));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 1, SPARSE", "1, 2, AUTO", "2, 1, SPARSE", "2, 2, SPARSE"})
   void productsByBlocksGiveTheLossesOfDenseOnes(int inter, int data, Products products)
@@ -142,6 +147,7 @@ class PipelineTrainingTest {
     assertClose(losses(what.with(products)), losses(what));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({
     "1, 1, 1, DENSE, PER_LAYER",
@@ -167,6 +173,7 @@ class PipelineTrainingTest {
     assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(PipelineRuns.ITERATIONS);
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 2, HEADS", "2, 1, NEURONS", "2, 2, STRUCTURES"})
   void everyGridGivesTheLossesOfOneRankThatRemovesUnits(int inter, int data, Criterion criterion)
@@ -179,6 +186,7 @@ class PipelineTrainingTest {
   }
 
   /// Stopped before any unit is removed, between two steps, and behind the last one.
+  @Tag("slow")
   @ParameterizedTest
   @CsvSource({"1, 1, 1, GRADUAL", "1, 2, 3, GRADUAL", "2, 1, 4, GRADUAL", "1, 1, 1, EARLY_BIRD"})
   void aRunThatRemovesUnitsGoesOnToTheSameBits(int inter, int data, int stopAfter, String when)

@@ -134,6 +134,7 @@ class DebianPackagesTest {
             """);
   }
 
+  @Tag("slow")
   @Test
   void theGraphIsReadFromTheTables() throws IOException {
     DebianPackages packages = packages();
@@ -234,6 +235,7 @@ class DebianPackagesTest {
         .withMessage("%s: cannot read: Not in GZIP format".formatted(file));
   }
 
+  @Tag("slow")
   @Test
   void whatUnpacksWithoutEndIsRefused() throws IOException {
     Path file = folder.resolve("x_Packages.gz");
