@@ -272,13 +272,17 @@ final class GraphReader {
   /// Numbers the ids of all tables.
   private void numberVertices() {
     store.step("numbering vertices");
+    store.run("CREATE TABLE ids (id %s, n INTEGER)".formatted(keyType));
+    if (tables.isEmpty()) {
+      return;
+    }
     store.run(
         tables.stream()
             .map(loaded ->
                 "SELECT %s AS id, CAST(%s + %d AS INTEGER) AS n FROM %s"
                     .formatted(
                         key(loaded.table().id()), ColumnValues.ROW, loaded.first(), loaded.name()))
-            .collect(Collectors.joining(" UNION ALL ", "CREATE TABLE ids AS ", "")));
+            .collect(Collectors.joining(" UNION ALL ", "INSERT INTO ids ", "")));
     if (tables.size() > 1) {
       List<String> shared =
           store.texts("SELECT id FROM ids GROUP BY id HAVING count(*) > 1" + EXAMPLES);
@@ -451,16 +455,19 @@ final class GraphReader {
 
   /// Refuses, leaves out or adds the ends that are in no table.
   ///
-  /// @return vertices that were added
+  /// @return vertices that were added to those of tables
   private int addDangling() {
+    if (tables.isEmpty()) {
+      addVertices(IntStream.range(0, edges.size()).mapToObj(i -> ends("e" + i)).toList());
+      return 0;
+    }
     Handling.Dangling handling = schema.handling().dangling();
-    String unknown = "NOT EXISTS (SELECT 1 FROM ids WHERE ids.id = k)";
     List<String> adds = new ArrayList<>();
     for (int i = 0; i < edges.size(); i++) {
       String name = "e" + i;
       String ends =
-          "SELECT k FROM (SELECT s AS k FROM %1$s UNION ALL SELECT t FROM %1$s) WHERE %2$s"
-              .formatted(name, unknown);
+          "SELECT k FROM (%s) WHERE NOT EXISTS (SELECT 1 FROM ids WHERE ids.id = k)"
+              .formatted(ends(name));
       List<String> examples = store.texts("SELECT DISTINCT k FROM (" + ends + ")" + EXAMPLES);
       if (examples.isEmpty()) {
         continue;
@@ -480,13 +487,22 @@ final class GraphReader {
       dangling += count;
       adds.add(ends);
     }
-    if (handling != Handling.Dangling.ADD || adds.isEmpty()) {
-      return 0;
-    }
+    return handling == Handling.Dangling.ADD && !adds.isEmpty() ? addVertices(adds) : 0;
+  }
+
+  private static String ends(String edges) {
+    return "SELECT s AS k FROM %1$s UNION ALL SELECT t FROM %1$s".formatted(edges);
+  }
+
+  /// Numbers ends of edges, in the order of their ids, after the ids that there are.
+  ///
+  /// @param ends queries of ids
+  /// @return vertices
+  private int addVertices(List<String> ends) {
     long before = store.number("SELECT count(*) FROM ids");
     store.run(
         "CREATE TABLE added AS SELECT k, CAST(%d + row_number() OVER (ORDER BY k) - 1 AS INTEGER) AS n FROM (SELECT DISTINCT k FROM (%s))"
-            .formatted(before, String.join(" UNION ALL ", adds)));
+            .formatted(before, String.join(" UNION ALL ", ends)));
     store.run("INSERT INTO ids SELECT k, n FROM added");
     return (int) store.number("SELECT count(*) FROM added");
   }

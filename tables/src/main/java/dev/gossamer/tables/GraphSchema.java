@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /// it.
 ///
 /// @param name of the data set
-/// @param vertices tables of vertices, whose ids differ
+/// @param vertices tables of vertices, whose ids differ; empty if the ends of edges are the
+///   vertices
 /// @param edges tables of edges
 /// @param directed whether edges keep their direction
 /// @param handling of rows that do not fit
@@ -32,17 +33,21 @@ public record GraphSchema(
     Task task) {
   /// Checks the tables.
   ///
-  /// @throws InvalidSettingException if there is no table of vertices or of edges, too many of
-  ///   edges, two have one name, a split by time has no column of times, some tables of edges have
-  ///   one and others none, or a class occurs twice
+  /// @throws InvalidSettingException if there is no table of edges, or none of vertices although
+  ///   ends of edges are no vertices of their own, too many of edges, two have one name, a split by
+  ///   time has no column of times, some tables of edges have one and others none, or a class
+  ///   occurs twice
   public GraphSchema {
     vertices = List.copyOf(vertices);
     edges = List.copyOf(edges);
     classes = List.copyOf(classes);
-    if (vertices.isEmpty() || edges.isEmpty()) {
+    if (edges.isEmpty()) {
+      throw new InvalidSettingException("{edges}: expected at least one table, found none");
+    }
+    if (vertices.isEmpty() && handling.dangling() != Handling.Dangling.ADD) {
       throw new InvalidSettingException(
-          "{source}: expected at least one table of vertices and one of edges, found %d and %d"
-              .formatted(vertices.size(), edges.size()));
+          "{onDangling}: expected add, as no table has vertices and the ends of edges are them, found %s"
+              .formatted(InvalidSettingException.nameOf(handling.dangling())));
     }
     if (edges.size() > GraphTypes.MOST_EDGES) {
       throw new InvalidSettingException(

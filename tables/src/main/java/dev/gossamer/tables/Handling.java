@@ -10,6 +10,10 @@ public record Handling(Dangling dangling, Duplicates duplicates, Missing missing
   public static final Handling REFUSE =
       new Handling(Dangling.REFUSE, Duplicates.REFUSE, Missing.REFUSE);
 
+  /// Makes ends of edges vertices, and refuses all else: that of graphs without a table of
+  /// vertices.
+  public static final Handling ADD = new Handling(Dangling.ADD, Duplicates.REFUSE, Missing.REFUSE);
+
   /// Edges with an end that is in no table of vertices.
   public enum Dangling {
     /// The input is refused.

@@ -104,13 +104,14 @@ public record SchemaFile(GraphSchema schema, Path folder) {
 
   private static GraphSchema schema(YamlSection whole, String usualName) {
     try {
-      List<YamlSection> vertices = whole.sections("vertices");
+      List<YamlSection> vertices = whole.has("vertices") ? whole.sections("vertices") : List.of();
       List<YamlSection> edges = whole.sections("edges");
+      Handling usual = vertices.isEmpty() ? Handling.ADD : Handling.REFUSE;
       Handling handling =
           new Handling(
-              choice(whole, "on-dangling", Handling.Dangling.REFUSE),
-              choice(whole, "on-duplicate", Handling.Duplicates.REFUSE),
-              choice(whole, "on-missing", Handling.Missing.REFUSE));
+              choice(whole, "on-dangling", usual.dangling()),
+              choice(whole, "on-duplicate", usual.duplicates()),
+              choice(whole, "on-missing", usual.missing()));
       SplitRule split =
           new SplitRule(
               choice(whole, "split-by", SplitRule.DEFAULT.by()),
@@ -300,7 +301,9 @@ public record SchemaFile(GraphSchema schema, Path folder) {
     Map<String, Object> entries = new LinkedHashMap<>();
     entries.put("name", schema.name());
     put(entries, "folder", folder);
-    entries.put("vertices", schema.vertices().stream().map(SchemaFile::entries).toList());
+    if (!schema.vertices().isEmpty()) {
+      entries.put("vertices", schema.vertices().stream().map(SchemaFile::entries).toList());
+    }
     entries.put("edges", schema.edges().stream().map(SchemaFile::entries).toList());
     entries.put("directed", schema.directed());
     entries.put("on-dangling", word(schema.handling().dangling()));

@@ -109,7 +109,7 @@ final class SchemaSearch {
   /// A column of a sampled table.
   private record Place(String table, String column) {}
 
-  /// A column of edges, and the share of its values that are ids.
+  /// A column of edges, and the share of its values that are ids, or in the other column.
   private record End(ColumnFacts column, double found) {}
 
   /// What columns of labels hold.
@@ -145,7 +145,7 @@ final class SchemaSearch {
             vertexTables,
             edgeTables,
             false,
-            Handling.REFUSE,
+            ids.isEmpty() ? Handling.ADD : Handling.REFUSE,
             SplitRule.DEFAULT,
             List.of(),
             task),
@@ -279,7 +279,8 @@ final class SchemaSearch {
     return shares;
   }
 
-  private EdgeTable edgeTable(Sampled table, Map<Sampled, ColumnFacts> ids) {
+  /// The two columns with the largest shares of ids.
+  private List<End> endsAmongIds(Sampled table, Map<Sampled, ColumnFacts> ids) {
     List<End> ends = ends(table, ids);
     if (ends.size() < 2 || ends.get(1).found() < LEAST_FOUND) {
       throw new InvalidInputException(
@@ -289,19 +290,80 @@ final class SchemaSearch {
                   ends.isEmpty() || ends.getFirst().found() < LEAST_FOUND ? "none" : "one",
                   listed(table)));
     }
-    List<End> two =
-        ends.subList(0, 2).stream()
-            .sorted(
-                Comparator.comparingInt((End end) -> direction(end.column()))
-                    .thenComparingInt(end -> table.columns().indexOf(end.column())))
+    return ends.subList(0, 2);
+  }
+
+  /// The two columns that are ends of edges where no table has the vertices, with the share of the
+  /// values of each that are in the other: those that are called so, or have most values in common,
+  /// or else the first. Users and what they rate have none in common.
+  private List<End> endsByThemselves(Sampled table) {
+    List<ColumnFacts> keys = keysOfEdges(table);
+    if (keys.size() < 2) {
+      throw new InvalidInputException(
+          "%s: expected two columns with ends of edges, found %s (%s); name them in a schema"
+              .formatted(table.source().text(), keys.isEmpty() ? "none" : "one", listed(table)));
+    }
+    Map<List<String>, Double> common = new HashMap<>();
+    store.forEach(
+        "SELECT f.c, g.c, count(*) FROM ends AS f JOIN ends AS g ON f.t = g.t AND f.k = g.k WHERE f.t = %s GROUP BY ALL"
+            .formatted(TableStore.literal(table.table())),
+        row -> common.put(List.of(row.getString(1), row.getString(2)), row.getDouble(3)));
+    List<End> best = List.of();
+    double most = -1;
+    for (int i = 0; i < keys.size(); i++) {
+      for (int j = i + 1; j < keys.size(); j++) {
+        End one = end(keys.get(i), keys.get(j), common);
+        End other = end(keys.get(j), keys.get(i), common);
+        boolean called = direction(one.column()) * direction(other.column()) < 0;
+        double score = (called ? 1 : 0) + one.found() * other.found();
+        if (score > most) {
+          most = score;
+          best = List.of(one, other);
+        }
+      }
+    }
+    return best;
+  }
+
+  /// Columns that can be ends: where enough others are, without those of which every row has its
+  /// own, and what is called a weight, a time or a type.
+  private static List<ColumnFacts> keysOfEdges(Sampled table) {
+    List<ColumnFacts> keys =
+        table.columns().stream().filter(each -> each.isKeyKind() && each.present() > 0).toList();
+    List<ColumnFacts> likely =
+        keys.stream()
+            .filter(each -> !each.isUnique() && !each.isConstant())
+            .filter(each ->
+                Stream.of(WEIGHT_NAMES, TIME_NAMES, TYPE_NAMES)
+                    .allMatch(names -> each.rank(names) == names.size()))
             .toList();
+    return likely.size() < 2 ? keys : likely;
+  }
+
+  private static End end(ColumnFacts column, ColumnFacts other, Map<List<String>, Double> common) {
+    double own = common.getOrDefault(List.of(column.name(), column.name()), 1.0);
+    return new End(column, common.getOrDefault(List.of(column.name(), other.name()), 0.0) / own);
+  }
+
+  private EdgeTable edgeTable(Sampled table, Map<Sampled, ColumnFacts> ids) {
+    boolean alone = ids.isEmpty();
+    List<End> two =
+        (alone ? endsByThemselves(table) : endsAmongIds(table, ids))
+            .stream()
+                .sorted(
+                    Comparator.comparingInt((End end) -> direction(end.column()))
+                        .thenComparingInt(end -> table.columns().indexOf(end.column())))
+                .toList();
     String[] roles = {"from", "to"};
     for (int i = 0; i < 2; i++) {
       because(
           table,
           two.get(i).column(),
           roles[i],
-          "%.0f %% of its values are ids".formatted(100 * Math.min(1, two.get(i).found())));
+          "%.0f %% of its values are %s"
+              .formatted(
+                  100 * Math.min(1, two.get(i).found()),
+                  alone ? "in the other end, as the same vertices" : "ids"));
     }
     ColumnFacts weight = null;
     ColumnFacts time = null;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The types of vertices, which are their tables, and of edges.
+/// The types of vertices, which are their tables or one of the ends of edges, and of edges.
 ///
 /// @param store that is notified of the step
 /// @param tables of vertices
@@ -23,6 +23,9 @@ record TableTypes(
     List<String> edges,
     boolean directed,
     ArcFile arcs) {
+  /// The type of vertices if none is in a table.
+  private static final String ENDS = "vertices";
+
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
   /// Null if there is one type of vertices and one of edges.
@@ -30,6 +33,9 @@ record TableTypes(
     List<GraphTypes.OfVertices> vertices = new ArrayList<>();
     tables.forEach(
         loaded -> vertices.add(new GraphTypes.OfVertices(loaded.table().name(), loaded.count())));
+    if (tables.isEmpty()) {
+      vertices.add(new GraphTypes.OfVertices(ENDS, (int) adjacency.rows()));
+    }
     if (added > 0) {
       vertices.add(new GraphTypes.OfVertices(TableFeatures.IN_NO_TABLE, added));
     }

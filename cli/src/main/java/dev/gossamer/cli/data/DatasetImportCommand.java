@@ -44,6 +44,8 @@ import tools.jackson.databind.node.ObjectNode;
     footerHeading = "%nExamples:%n",
     footer = {
       "  gossamer dataset import --vertices accounts.parquet --edges 'payments/*.csv.gz' --out shop",
+      "  gossamer dataset import --edges triples.tsv --directed --out facts",
+      "      the ends of edges are the vertices",
       "  gossamer dataset import --schema shop.yaml --on-dangling drop --out shop",
       "  gossamer dataset import --like runs/20260131-101500-shop --vertices new.parquet --edges new-payments.csv --out new",
       "      new tables with the features of a trained model",
@@ -51,10 +53,6 @@ import tools.jackson.databind.node.ObjectNode;
       "  gossamer dataset import --vertices 'jdbc:postgresql://db/shop select * from accounts' --edges payments.csv --out shop",
     })
 final class DatasetImportCommand implements Callable<Integer> {
-  /// What helps where no table has the vertices.
-  private static final String VERTICES_OF_EDGES =
-      "a query takes vertices from them: --vertices \"sql: SELECT a AS id FROM 'edges.csv' UNION SELECT b FROM 'edges.csv'\" for ends in columns a and b";
-
   @Spec CommandSpec spec;
   @Mixin CommonOptions common = new CommonOptions();
 
@@ -64,6 +62,7 @@ final class DatasetImportCommand implements Callable<Integer> {
       description = {
         "Table with a row per vertex: a file, a folder or a pattern; 'sql: QUERY' over files;"
             + " or 'jdbc:ADDRESS QUERY' (password in GOSSAMER_JDBC_PASSWORD). Repeat it for more tables."
+            + " Without one, the ends of edges are the vertices."
       })
   List<String> vertices = List.of();
 
@@ -157,13 +156,10 @@ final class DatasetImportCommand implements Callable<Integer> {
   public Integer call() {
     DatasetFolder.requireReplaceable(out);
     boolean proposes = !vertices.isEmpty() || !edges.isEmpty() || like != null;
-    if (proposes ? vertices.isEmpty() || edges.isEmpty() : schema == null) {
+    if (proposes ? edges.isEmpty() : schema == null) {
       throw new InvalidSettingException(
-          "expected --vertices and --edges, or --schema, found %s"
-              .formatted(
-                  vertices.isEmpty()
-                      ? edges.isEmpty() ? "neither" : "--edges alone; " + VERTICES_OF_EDGES
-                      : "--vertices alone"));
+          "expected --edges, with --vertices if a table has them, or --schema, found %s"
+              .formatted(vertices.isEmpty() ? "neither" : "--vertices alone"));
     }
     SchemaFile found = proposes ? proposed() : SchemaFile.read(Objects.requireNonNull(schema));
     if (!dryRun) {

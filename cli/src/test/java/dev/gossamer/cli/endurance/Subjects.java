@@ -136,6 +136,7 @@ final class Subjects {
             GRAPH,
             "dataset import -q --schema OUT/new.yaml --out OUT/d" + sources,
             "dataset import -q --schema IN/graph.yaml --out OUT/e",
+            "dataset import -q --schema OUT/alone.yaml --out OUT/f --edges IN/payments.csv",
             "dataset info -q --data IN/graph.yaml",
             "dataset info -q --data IN/payments.yaml"));
     // A data set whose edges have times and features.

@@ -27,12 +27,10 @@ class KnowledgeGraphTest {
   }
 
   /// Each entity knows some of its group, and works for some of the next one.
-  private void writeTables() throws IOException {
-    StringBuilder entities = new StringBuilder("entity\n");
+  private void writeTriples() throws IOException {
     StringBuilder triples = new StringBuilder("head\trelation\ttail\n");
     Random random = new Random(3);
     for (int i = 0; i < ENTITIES; i++) {
-      entities.append('e').append(i).append('\n');
       for (int k = 0; k < 10; k++) {
         int other = random.nextInt(ENTITIES / GROUPS) * GROUPS + (i + k % 2) % GROUPS;
         if (other != i) {
@@ -41,7 +39,6 @@ class KnowledgeGraphTest {
         }
       }
     }
-    Files.writeString(folder.resolve("entities.csv"), entities);
     Files.writeString(folder.resolve("triples.tsv"), triples);
   }
 
@@ -58,10 +55,8 @@ class KnowledgeGraphTest {
   @Tag("slow")
   @Test
   void triplesBecomeRecommendationsByRelation() throws IOException {
-    writeTables();
-    run(
-        "dataset import -q --vertices FOLDER/entities.csv --edges FOLDER/triples.tsv --directed --out FOLDER/facts"
-            .split(" "));
+    writeTriples();
+    run("dataset import -q --edges FOLDER/triples.tsv --directed --out FOLDER/facts".split(" "));
     JsonNode trained =
         run("train -q --json --data FOLDER/facts --task links --model rgcn --features identity --hidden 32 --embedding 16 --dropout 0 --epochs 60 --lr 0.02 --candidates 20 --runs FOLDER/runs"
                 .split(" "))
