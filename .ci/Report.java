@@ -216,7 +216,7 @@ final class Report {
         Pattern.compile(
             "@Tag\\(\"(slow|endurance)\"\\).*?(?:class (\\w+)|void (\\w+)\\()", Pattern.DOTALL);
     Pattern shared = Pattern.compile("@ShareOf\\(.*?void (\\w+)\\(", Pattern.DOTALL);
-    // By what is said of them; then of a class its methods, or none if all are left out.
+    // By what is said of them; then of a class its methods.
     Map<String, Map<String, List<String>>> left = new LinkedHashMap<>();
     String slow = "left out, tagged slow (mvn verify -DexcludedGroups=endurance runs them)";
     String endurance = "left out, tagged endurance (.ci/endurance runs them)";
