@@ -212,50 +212,53 @@ final class Report {
 
   /// Test sources tell it: tests that are left out leave no report.
   private static void leftOut(List<String> tags) throws IOException {
-    Pattern tagged =
-        Pattern.compile(
-            "@Tag\\(\"(slow|endurance)\"\\).*?(?:class (\\w+)|void (\\w+)\\()", Pattern.DOTALL);
-    Pattern shared = Pattern.compile("@ShareOf\\(.*?void (\\w+)\\(", Pattern.DOTALL);
-    // By what is said of them; then of a class its methods.
-    Map<String, Map<String, List<String>>> left = new LinkedHashMap<>();
-    String slow = "left out, tagged slow (mvn verify -DexcludedGroups=endurance runs them)";
-    String endurance = "left out, tagged endurance (.ci/endurance runs them)";
-    String quarters = "a quarter of their cases were run (.ci/endurance runs all)";
-    List.of(slow, endurance, quarters).forEach(what -> left.put(what, new TreeMap<>()));
+    Map<String, Pattern> kinds = new LinkedHashMap<>();
+    if (tags.stream().anyMatch(tag -> tag.contains("slow"))) {
+      kinds.put(
+          "left out, tagged slow (mvn verify -DexcludedGroups=endurance runs them)",
+          marked("@Tag\\(\"slow\"\\)"));
+    }
+    if (tags.stream().anyMatch(tag -> tag.contains("endurance"))) {
+      kinds.put(
+          "left out, tagged endurance (.ci/endurance runs them)",
+          marked("@Tag\\(\"endurance\"\\)"));
+    }
+    kinds.put(
+        "a quarter of their cases were run (.ci/endurance runs all)", marked("@ShareOf\\("));
+    for (Map.Entry<String, Pattern> kind : kinds.entrySet()) {
+      Map<String, String> left = methods(kind.getValue());
+      if (!left.isEmpty()) {
+        System.out.printf("%n%s:%n", kind.getKey());
+        left.forEach((test, methods) -> System.out.printf("  %s: %s%n", test, methods));
+      }
+    }
+  }
+
+  /// What begins with an annotation: a class, or a method, whose name is the group.
+  private static Pattern marked(String annotation) {
+    return Pattern.compile(annotation + ".*?(?:class \\w+|void (\\w+)\\()", Pattern.DOTALL);
+  }
+
+  /// Of each test class, after the name of its module, the methods that a pattern finds, or `all`.
+  private static Map<String, String> methods(Pattern pattern) throws IOException {
+    Map<String, String> found = new TreeMap<>();
     for (Path module : modules()) {
       Path tests = module.resolve("src").resolve("test").resolve("java");
-      if (Files.isDirectory(tests)) {
-        for (Path file : find(tests, "**Test.java")) {
-          String name = module + " " + file.getFileName().toString().replace(".java", "");
-          String source = Files.readString(file);
-          tagged
-              .matcher(source)
-              .results()
-              .filter(found -> tags.stream().anyMatch(tag -> tag.contains(found.group(1))))
-              .forEach(
-                  found ->
-                      left.get(found.group(1).equals("slow") ? slow : endurance)
-                          .computeIfAbsent(name, test -> new ArrayList<>())
-                          .add(found.group(3) == null ? "all" : found.group(3)));
-          shared
-              .matcher(source)
-              .results()
-              .forEach(
-                  found ->
-                      left.get(quarters)
-                          .computeIfAbsent(name, test -> new ArrayList<>())
-                          .add(found.group(1)));
+      if (!Files.isDirectory(tests)) {
+        continue;
+      }
+      for (Path file : find(tests, "**Test.java")) {
+        String methods =
+            pattern
+                .matcher(Files.readString(file))
+                .results()
+                .map(each -> each.group(1) == null ? "all" : each.group(1))
+                .collect(Collectors.joining(", "));
+        if (!methods.isEmpty()) {
+          found.put(module + " " + file.getFileName().toString().replace(".java", ""), methods);
         }
       }
     }
-    left.forEach(
-        (what, tests) -> {
-          if (!tests.isEmpty()) {
-            System.out.printf("%n%s:%n", what);
-            tests.forEach(
-                (name, methods) ->
-                    System.out.printf("  %s: %s%n", name, String.join(", ", methods)));
-          }
-        });
+    return found;
   }
 }

@@ -279,16 +279,18 @@ final class SchemaSearch {
     return shares;
   }
 
+  private static InvalidInputException tooFewEnds(Sampled table, String what, boolean none) {
+    return new InvalidInputException(
+        "%s: expected two columns with %s, found %s (%s); name them in a schema"
+            .formatted(table.source().text(), what, none ? "none" : "one", listed(table)));
+  }
+
   /// The two columns with the largest shares of ids.
   private List<End> endsAmongIds(Sampled table, Map<Sampled, ColumnFacts> ids) {
     List<End> ends = ends(table, ids);
     if (ends.size() < 2 || ends.get(1).found() < LEAST_FOUND) {
-      throw new InvalidInputException(
-          "%s: expected two columns with ids of vertices, found %s (%s); name them in a schema"
-              .formatted(
-                  table.source().text(),
-                  ends.isEmpty() || ends.getFirst().found() < LEAST_FOUND ? "none" : "one",
-                  listed(table)));
+      throw tooFewEnds(
+          table, "ids of vertices", ends.isEmpty() || ends.getFirst().found() < LEAST_FOUND);
     }
     return ends.subList(0, 2);
   }
@@ -299,9 +301,7 @@ final class SchemaSearch {
   private List<End> endsByThemselves(Sampled table) {
     List<ColumnFacts> keys = keysOfEdges(table);
     if (keys.size() < 2) {
-      throw new InvalidInputException(
-          "%s: expected two columns with ends of edges, found %s (%s); name them in a schema"
-              .formatted(table.source().text(), keys.isEmpty() ? "none" : "one", listed(table)));
+      throw tooFewEnds(table, "ends of edges", keys.isEmpty());
     }
     Map<List<String>, Double> common = new HashMap<>();
     store.forEach(

@@ -36,6 +36,7 @@ import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.ParameterLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -171,13 +172,17 @@ class FinishedLayersTest {
   /// Each network with directed and undirected graphs, dense and sparse features, and an input that
   /// is kept or computed twice.
   static Stream<Arguments> inEveryWay(Stream<NetworkSettings> networks) {
-    return networks.flatMap(network ->
-        Stream.of(false, true)
-            .flatMap(directed ->
-                Stream.of(false, true)
-                    .flatMap(sparse ->
-                        Stream.of(Input.KEPT, Input.RECOMPUTED)
-                            .map(input -> Arguments.of(network, directed, sparse, input)))));
+    List<Arguments> all = new ArrayList<>();
+    networks.forEach(network -> {
+      for (boolean directed : new boolean[] {false, true}) {
+        for (boolean sparse : new boolean[] {false, true}) {
+          for (Input input : List.of(Input.KEPT, Input.RECOMPUTED)) {
+            all.add(Arguments.of(network, directed, sparse, input));
+          }
+        }
+      }
+    });
+    return all.stream();
   }
 
   static NetworkSettings network(
