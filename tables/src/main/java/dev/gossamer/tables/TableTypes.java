@@ -1,11 +1,10 @@
 package dev.gossamer.tables;
 
+import dev.gossamer.graph.EdgeTypeMasks;
 import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,6 @@ record TableTypes(
   /// The type of vertices if none is in a table.
   private static final String ENDS = "vertices";
 
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-
   /// Null if there is one type of vertices and one of edges.
   @Nullable GraphTypes of(Arena arena, CsrMatrix adjacency, int added) {
     List<GraphTypes.OfVertices> vertices = new ArrayList<>();
@@ -45,24 +42,10 @@ record TableTypes(
     return new GraphTypes(vertices, edges, edges.size() == 1 ? null : edgeTypes(arena, adjacency));
   }
 
-  /// Sets a bit of the entries of each arc.
   private MemorySegment edgeTypes(Arena arena, CsrMatrix adjacency) {
     store.step("types of edges");
-    MemorySegment masks = arena.allocate(adjacency.nnz() * Integer.BYTES, DenseMatrix.ALIGNMENT);
-    arcs.forEach((type, source, target, weight, time) -> {
-      mark(masks, adjacency, source, target, 1 << type);
-      if (!directed) {
-        mark(masks, adjacency, target, source, 1 << type);
-      }
-    });
-    return masks;
-  }
-
-  /// A self loop may have been left out.
-  private static void mark(MemorySegment masks, CsrMatrix a, int source, int target, int bit) {
-    long entry = a.find(source, target);
-    if (entry >= 0) {
-      masks.setAtIndex(INT, entry, masks.getAtIndex(INT, entry) | bit);
-    }
+    EdgeTypeMasks masks = new EdgeTypeMasks(arena, adjacency, directed);
+    arcs.forEach((type, source, target, weight, time) -> masks.add(type, source, target));
+    return masks.masks();
   }
 }

@@ -83,6 +83,13 @@ record PublishedData(
               "ogb",
               "arxiv, papers100M-bin"),
           new PublishedData(
+              "ogbn-mag",
+              "papers, authors, institutions and fields of study, venues of papers; split by year",
+              "Open Graph Benchmark, ogb.stanford.edu",
+              "ODC-BY",
+              "ogb",
+              "mag"),
+          new PublishedData(
               "ogbn-products",
               "goods that are bought together, categories; split by sales",
               "Open Graph Benchmark, ogb.stanford.edu",

@@ -53,12 +53,23 @@ public final class ArcBuffer implements Arcs, AutoCloseable {
   /// @param in whose separator is set
   /// @param n number of vertices
   void addLines(FieldScanner in, int n) {
+    addLines(in, 0, n, 0, n);
+  }
+
+  /// Adds arcs likewise, whose ends are numbered from 0 in the text.
+  ///
+  /// @param in whose separator is set
+  /// @param firstSource vertex that is source 0
+  /// @param sources number of vertices that may be a source
+  /// @param firstTarget vertex that is target 0
+  /// @param targets number of vertices that may be a target
+  void addLines(FieldScanner in, int firstSource, int sources, int firstTarget, int targets) {
     while (in.nextLineWithout("")) {
       in.rewind();
-      int source = (int) in.nextLong("a vertex id", 0, n - 1L);
-      int target = (int) in.nextLong("a vertex id", 0, n - 1L);
+      int source = (int) in.nextLong("a vertex id", 0, sources - 1L);
+      int target = (int) in.nextLong("a vertex id", 0, targets - 1L);
       in.requireEndOfLine();
-      add(source, target, 1f);
+      add(firstSource + source, firstTarget + target, 1f);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.gossamer.graph.EdgeFeatureMeans;
 import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
@@ -51,6 +52,7 @@ public final class DatasetDraft implements AutoCloseable {
   private int[] labels = new int[0];
   private @Nullable Targets targets;
   private byte[] split = new byte[0];
+  private @Nullable GraphTypes types;
   private List<String> classNames = List.of();
   private @Nullable List<String> vertexNames;
   private @Nullable List<String> featureNames;
@@ -347,6 +349,10 @@ public final class DatasetDraft implements AutoCloseable {
     split = codes;
   }
 
+  void types(GraphTypes several) {
+    types = several;
+  }
+
   void vertexNames(List<String> names) {
     vertexNames = names;
   }
@@ -392,6 +398,7 @@ public final class DatasetDraft implements AutoCloseable {
             .withEdgeFeatures(edgeFeatures)
             .withLabels(labels)
             .withSplit(split)
+            .withTypes(types)
             .withVertexNames(vertexNames);
     if (targets != null) {
       dataset = dataset.withTargets(targets);

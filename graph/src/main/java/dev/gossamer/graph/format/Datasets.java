@@ -6,7 +6,9 @@ import dev.gossamer.base.io.InputFile;
 import dev.gossamer.base.io.Sha256;
 import dev.gossamer.graph.GraphData;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -25,6 +27,9 @@ public final class Datasets {
   /// Names of files about a data set, not of it, and of hidden ones.
   private static final Pattern ABOUT =
       Pattern.compile("(?i)\\.|(readme|licen[cs]e|copying|citation|notice|sha\\d+sums|md5sums)");
+
+  /// Data of a folder are at most as many levels below.
+  private static final int DEEPEST = 3;
 
   private Datasets() {}
 
@@ -202,6 +207,17 @@ public final class Datasets {
       return entries.filter(Files::isRegularFile).sorted().toList();
     } catch (IOException e) {
       throw InvalidInputException.unreadable(folder, e);
+    }
+  }
+
+  /// The files in a folder and its subfolders, ascending.
+  static List<Path> filesBelow(Path folder) {
+    try (Stream<Path> entries = Files.walk(folder, DEEPEST, FileVisitOption.FOLLOW_LINKS)) {
+      return entries.filter(Files::isRegularFile).sorted().toList();
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(folder, e);
+    } catch (UncheckedIOException e) {
+      throw InvalidInputException.unreadable(folder, e.getCause());
     }
   }
 

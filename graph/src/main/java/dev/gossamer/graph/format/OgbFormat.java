@@ -2,14 +2,11 @@ package dev.gossamer.graph.format;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
-import dev.gossamer.graph.Split;
 import dev.gossamer.graph.format.DatasetDraft.Given;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +24,17 @@ import org.jspecify.annotations.Nullable;
 /// (`n x f`), `edge_feat` (`m x d`); `node-label.npz` with `node_label` (`n x 1`, NaN for vertices
 /// without a class; or `n x t` with 1 or 0 for each of several labels).
 ///
+/// Texts of vertices of several types are read by [OgbTypedGraph].
+///
 /// Other files and arrays, such as the year of a paper, are not read, and are recorded as dropped.
 /// Undirected and without self loops, unless the options say directed. Edges of products and
 /// proteins, whose parts are named `sales_ranking` and `species`, have no direction.
 final class OgbFormat implements StreamedFormat {
   private static final String RAW = "raw";
   private static final String SPLIT = "split";
-  private static final String EDGES = "edge.csv.gz";
   private static final String ARRAYS = "data.npz";
-  private static final String FEATURES = "node-feat.csv.gz";
-  private static final String EDGE_FEATURES = "edge-feat.csv.gz";
+  private static final String EDGE_FEATURES = "edge-feat" + OgbTexts.ENDING;
   private static final String EDGE_FEATURE_ARRAY = "edge_feat";
-  private static final String TEXT = ".csv.gz";
 
   private static final Set<String> READ_TEXTS =
       Set.of("edge", "edge-feat", "node-feat", "node-label", "num-edge-list", "num-node-list");
@@ -48,12 +44,6 @@ final class OgbFormat implements StreamedFormat {
   /// Splits of the data sets whose edges are given once, without directions.
   private static final Set<String> WITHOUT_DIRECTIONS = Set.of("sales_ranking", "species");
 
-  private static final List<Map.Entry<String, Split>> PARTS =
-      List.of(
-          Map.entry("train", Split.TRAIN),
-          Map.entry("valid", Split.VALIDATION),
-          Map.entry("test", Split.TEST));
-
   @Override
   public String name() {
     return "ogb";
@@ -61,7 +51,7 @@ final class OgbFormat implements StreamedFormat {
 
   @Override
   public String description() {
-    return "raw/edge.csv.gz or raw/data.npz (Open Graph Benchmark)";
+    return "raw/edge.csv.gz, data.npz or triplet-type-list.csv.gz (Open Graph Benchmark)";
   }
 
   @Override
@@ -76,22 +66,17 @@ final class OgbFormat implements StreamedFormat {
 
   @Override
   public boolean recognises(FormatProbe probe) {
-    if (probe.hasFile(RAW + "/triplet-type-list.csv.gz")) {
-      throw probe.refused("vertices of several types; choose a data set with one type");
-    }
-    return probe.hasFile(RAW + "/" + EDGES) || probe.hasFile(RAW + "/" + ARRAYS);
+    return Stream.of(OgbTexts.EDGES, ARRAYS, OgbTypedGraph.RELATIONS)
+        .anyMatch(file -> probe.hasFile(RAW + "/" + file));
   }
 
   /// The files in the subfolders of a folder in this format; none for other folders.
   static List<Path> files(Path folder) {
-    List<Path> files = new ArrayList<>();
-    for (Path sub :
-        Stream.concat(Stream.of(folder.resolve(RAW)), splits(folder).stream()).toList()) {
-      if (Files.isDirectory(sub)) {
-        files.addAll(Datasets.filesIn(sub));
-      }
-    }
-    return files;
+    return Stream.of(RAW, SPLIT)
+        .map(folder::resolve)
+        .filter(Files::isDirectory)
+        .flatMap(sub -> Datasets.filesBelow(sub).stream())
+        .toList();
   }
 
   /// The folders of splits, in alphabetical order.
@@ -112,10 +97,18 @@ final class OgbFormat implements StreamedFormat {
     Path split = split(folder, options);
     Path raw = folder.resolve(RAW);
     try (DatasetDraft draft = new DatasetDraft(this, folder, options)) {
-      Reading reading = new Reading(raw, draft, options, withoutDirections(split));
-      int n = Files.exists(raw.resolve(ARRAYS)) ? reading.arrays() : reading.texts();
+      if (Files.exists(raw.resolve(OgbTypedGraph.RELATIONS))) {
+        OgbTypedGraph.read(raw, split, draft, options);
+      } else {
+        Reading reading = new Reading(raw, draft, options, withoutDirections(split));
+        int n = Files.exists(raw.resolve(ARRAYS)) ? reading.arrays() : reading.texts();
+        if (split != null) {
+          byte[] parts = new byte[n];
+          OgbTexts.parts(split, parts, 0, n);
+          draft.split(parts);
+        }
+      }
       if (split != null) {
-        draft.split(parts(split, n));
         draft.fact("split", String.valueOf(split.getFileName()));
       }
       return draft.stream(String.valueOf(folder.toAbsolutePath().normalize().getFileName()));
@@ -138,23 +131,6 @@ final class OgbFormat implements StreamedFormat {
     return split != null && WITHOUT_DIRECTIONS.contains(String.valueOf(split.getFileName()));
   }
 
-  private static byte[] parts(Path folder, int n) {
-    byte[] split = new byte[n];
-    for (Map.Entry<String, Split> part : PARTS) {
-      try (FieldScanner in = new FieldScanner(folder.resolve(part.getKey() + TEXT))) {
-        while (in.nextLineWithout("")) {
-          int v = (int) in.nextLong("a vertex id", 0, n - 1L);
-          in.requireEndOfLine();
-          if (split[v] != Split.NONE.code()) {
-            throw in.wrong("each vertex once, in one part", v + " again");
-          }
-          split[v] = part.getValue().code();
-        }
-      }
-    }
-    return split;
-  }
-
   /// One graph that is being read.
   ///
   /// @param raw folder of the graph
@@ -173,31 +149,25 @@ final class OgbFormat implements StreamedFormat {
       }
     }
 
-    private void requireEdges(String where, long found, long expected) {
-      if (found != expected) {
-        throw new InvalidInputException(
-            "%s: expected %d edges, found %d".formatted(where, expected, found));
-      }
-    }
-
     int texts() {
-      Path labels = raw.resolve("node-label" + TEXT);
+      Path labels = raw.resolve(OgbTexts.LABELS);
       int n;
       try (FieldScanner in = new FieldScanner(labels)) {
-        Path counted = raw.resolve("num-node-list" + TEXT);
-        n = DatasetDraft.size(counted.toString(), "vertices", count(counted), in.bytes());
+        Path counted = raw.resolve("num-node-list" + OgbTexts.ENDING);
+        n = DatasetDraft.size(counted.toString(), "vertices", OgbTexts.count(counted), in.bytes());
         if (hasSeveral(labels)) {
           draft.targets(TargetValues.of(draft.arena(), in, n).targets(null, List.of()));
         } else {
           draft.labels(ClassLabels.of(in, n));
         }
       }
-      Path edges = raw.resolve(EDGES);
+      Path edges = raw.resolve(OgbTexts.EDGES);
       try (ArcBuffer arcs = new ArcBuffer(false);
           FieldScanner in = new FieldScanner(edges, options.progress())) {
         in.separator(',');
         arcs.addLines(in, n);
-        requireEdges(edges.toString(), arcs.size(), count(raw.resolve("num-edge-list" + TEXT)));
+        OgbTexts.requireEdges(
+            edges.toString(), arcs.size(), OgbTexts.count(raw.resolve(OgbTexts.EDGE_COUNT)));
         graph(n, arcs);
         Path ofEdges = raw.resolve(EDGE_FEATURES);
         if (Files.exists(ofEdges)) {
@@ -206,14 +176,14 @@ final class OgbFormat implements StreamedFormat {
           }
         }
       }
-      Path features = raw.resolve(FEATURES);
+      Path features = raw.resolve(OgbTexts.FEATURES);
       if (Files.exists(features)) {
         draft.features(() -> TextRows.open(features, n, "vertex"));
       }
       for (Path file : Datasets.filesIn(raw)) {
         String name = String.valueOf(file.getFileName());
-        if (name.endsWith(TEXT)) {
-          dropUnless(READ_TEXTS, name.substring(0, name.length() - TEXT.length()));
+        if (name.endsWith(OgbTexts.ENDING)) {
+          dropUnless(READ_TEXTS, name.substring(0, name.length() - OgbTexts.ENDING.length()));
         }
       }
       return n;
@@ -226,19 +196,6 @@ final class OgbFormat implements StreamedFormat {
       }
     }
 
-    private static long count(Path file) {
-      try (FieldScanner in = new FieldScanner(file)) {
-        if (!in.nextLineWithout("")) {
-          throw in.wrong("the number of one graph", "the end of the file");
-        }
-        in.rewind();
-        long count = in.nextLong("the number of one graph", 0, Long.MAX_VALUE);
-        in.requireEndOfLine();
-        in.requireEndOfFile();
-        return count;
-      }
-    }
-
     int arrays() {
       Path data = raw.resolve(ARRAYS);
       try (NpzFile npz = NpzFile.open(data)) {
@@ -248,7 +205,7 @@ final class OgbFormat implements StreamedFormat {
           draft.labels(labels, n, List.of());
         }
         FileArcs arcs = FileArcs.pairs(n, true, () -> npz.stream("edge_index"), null);
-        requireEdges(npz.where("edge_index"), arcs.size(), count(npz, "num_edges_list"));
+        OgbTexts.requireEdges(npz.where("edge_index"), arcs.size(), count(npz, "num_edges_list"));
         graph(n, arcs);
         if (npz.has(EDGE_FEATURE_ARRAY)) {
           try (FileRows rows = NpyRows.of(npz.stream(EDGE_FEATURE_ARRAY), arcs.size(), "edge")) {

@@ -32,6 +32,7 @@ public final class FormatSamples {
     all.add(SmallFiles.graphSaint(folder.resolve("graphsaint")));
     all.add(SmallFiles.ogb(folder.resolve("ogb"), "time"));
     all.add(SmallFiles.ogbArrays(folder.resolve("ogb-arrays")));
+    all.add(SmallFiles.ogbTyped(folder.resolve("ogb-typed")));
     all.add(SmallFiles.citations(folder.resolve("cora")));
     all.add(SmallFiles.musae(folder.resolve("musae")));
     all.add(SmallFiles.twitch(folder.resolve("twitch")));

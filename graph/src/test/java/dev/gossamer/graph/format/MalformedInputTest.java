@@ -168,6 +168,17 @@ class MalformedInputTest {
   }
 
   /// A folder of the Open Graph Benchmark with one array replaced.
+  private static Case ogbTyped(String name, String file, String content, String... parts) {
+    return of(
+        name,
+        at -> {
+          SmallFiles.ogbTyped(at);
+          SmallFiles.ogbText(at, "raw/" + file, content);
+          return at;
+        },
+        parts);
+  }
+
   private static Case ogbArrays(String name, String member, byte[] array, String... parts) {
     return of(
         name,
@@ -1484,13 +1495,71 @@ class MalformedInputTest {
               return at;
             },
             "split/time/test.csv.gz: cannot read: no such file"),
-        of(
-            "vertices of several types",
-            at -> {
-              SmallFiles.ogbText(at, "raw/triplet-type-list", "author,writes,paper\n");
-              return at;
-            },
-            "expected a graph in one folder, found vertices of several types; choose a data set"),
+        ogbTyped(
+            "type of vertices twice",
+            "num-node-dict",
+            "paper,paper\n3,2\n",
+            "num-node-dict.csv.gz: line 1: expected different names of types of vertices, found [paper, paper]"),
+        ogbTyped(
+            "type of another folder",
+            "num-node-dict",
+            "../paper,author\n3,2\n",
+            "num-node-dict.csv.gz: line 1: expected the name of a type (letters, digits, '_', '-', '.'), found '../paper'"),
+        ogbTyped(
+            "type without a number",
+            "num-node-dict",
+            "author,paper\n2\n",
+            "num-node-dict.csv.gz: line 2: expected a number of vertices, found the end of the line"),
+        ogbTyped(
+            "names without numbers",
+            "num-node-dict",
+            "author,paper\n",
+            "num-node-dict.csv.gz: line 1: expected the number of vertices of each type, found the end of the file"),
+        ogbTyped(
+            "hostile numbers of vertices",
+            "num-node-dict",
+            "author,paper\n2000000000,2000000000\n",
+            "num-node-dict.csv.gz: expected at most"),
+        ogbTyped(
+            "edges of unknown vertices",
+            "triplet-type-list",
+            "author,likes,venue\n",
+            "triplet-type-list.csv.gz: line 1: expected one of the types of vertices author, field, paper, found 'venue'"),
+        ogbTyped(
+            "type of edges twice",
+            "triplet-type-list",
+            "author,writes,paper\nauthor,writes,paper\n",
+            "triplet-type-list.csv.gz: line 2: expected different types of edges, found author,writes,paper again"),
+        ogbTyped(
+            "no types of edges",
+            "triplet-type-list",
+            "",
+            "triplet-type-list.csv.gz: line 0: expected 1 to 32 types of edges, found 0"),
+        ogbTyped(
+            "type of edges without its folder",
+            "triplet-type-list",
+            "author,likes,paper\n",
+            "author___likes___paper/edge.csv.gz: cannot read: no such file"),
+        ogbTyped(
+            "edge to a vertex of another type",
+            "relations/author___writes___paper/edge",
+            "0,0\n2,0\n1,2\n",
+            "author___writes___paper/edge.csv.gz: line 2: expected a vertex id in 0..1, found 2"),
+        ogbTyped(
+            "fewer edges of a type",
+            "relations/author___writes___paper/edge",
+            "0,0\n1,0\n",
+            "author___writes___paper/edge.csv.gz: expected 3 edges, found 2"),
+        ogbTyped(
+            "classes of two types",
+            "node-label/author/node-label",
+            "0\n1\n",
+            "node-label: expected classes of one type of vertices, found those of author and paper"),
+        ogbTyped(
+            "fewer rows than vertices of a type",
+            "node-feat/paper/node-feat",
+            "1,2\n3,4\n",
+            "node-feat.csv.gz: line 2: expected 3 lines, one for each vertex, found 2"),
         ogbArrays(
             "ends of other shape",
             "edge_index",

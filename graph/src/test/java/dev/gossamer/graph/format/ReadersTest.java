@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.GraphTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -446,6 +447,104 @@ class ReadersTest {
       assertThat(d.split()).containsExactly(1, 3, 2);
       assertThat(ofEdges(d)).isDeepEqualTo(new float[][] {{1, 0}, {1, 0}, {2, -0.5f}, {2, -0.5f}});
     }
+  }
+
+  @Test
+  void typesOfTheOpenGraphBenchmark() {
+    SmallFiles.ogbTyped(folder);
+    assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("ogb"));
+    try (GraphData d = Datasets.open(folder)) {
+      // Authors 0 and 1, papers 2 to 4.
+      assertThat(a(d))
+          .isDeepEqualTo(
+              new float[][] {
+                {0, 0, 1, 0, 0}, {0, 0, 1, 0, 1}, {1, 1, 0, 1, 0}, {0, 0, 1, 0, 1}, {0, 1, 0, 1, 0}
+              });
+      GraphTypes types = Objects.requireNonNull(d.types());
+      assertThat(types.vertices())
+          .containsExactly(
+              new GraphTypes.OfVertices("author", 2),
+              new GraphTypes.OfVertices("field", 0),
+              new GraphTypes.OfVertices("paper", 3));
+      assertThat(types.edges()).containsExactly("writes", "cites");
+      assertThat(types.count(0, d)).isEqualTo(3);
+      assertThat(types.count(1, d)).isEqualTo(2);
+      assertThat(types.has(d.adjacency().find(4, 1), 0)).isTrue();
+      assertThat(types.has(d.adjacency().find(4, 1), 1)).isFalse();
+      assertThat(x(d))
+          .isDeepEqualTo(
+              new float[][] {
+                {0, 0, 1, 0, 0},
+                {0, 0, 1, 0, 0},
+                {1, 2, 0, 0, 1},
+                {3, 4, 0, 0, 1},
+                {-0.5f, 6, 0, 0, 1}
+              });
+      assertThat(d.labels()).containsExactly(-1, -1, 0, 1, 1);
+      assertThat(d.split()).containsExactly(0, 0, 1, 3, 2);
+      assertThat(d.info().provenance())
+          .containsEntry("split", "time")
+          .containsEntry(DatasetDraft.DROPPED, "directions, 1 self loop, edge_reltype, node_year");
+    }
+    try (GraphData d = Datasets.open(folder, ReadOptions.DEFAULT.withDirected(true))) {
+      assertThat(a(d))
+          .isDeepEqualTo(
+              new float[][] {
+                {0, 0, 1, 0, 0}, {0, 0, 1, 0, 1}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}
+              });
+      assertThat(Objects.requireNonNull(d.types()).count(1, d)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void typesOfEdgesThatShareANameAreToldApartByTheirVertices() {
+    SmallFiles.ogbTyped(folder);
+    SmallFiles.ogbText(
+        folder,
+        "raw/triplet-type-list",
+        "paper,cites,paper\nauthor,cites,paper\nauthor,writes,paper\n");
+    SmallFiles.ogbText(folder, "raw/relations/author___cites___paper/num-edge-list", "1\n");
+    SmallFiles.ogbText(folder, "raw/relations/author___cites___paper/edge", "0,0\n");
+    try (GraphData d = Datasets.open(folder)) {
+      GraphTypes types = Objects.requireNonNull(d.types());
+      assertThat(types.edges())
+          .containsExactly("paper cites paper", "author cites paper", "writes");
+      long both = d.adjacency().find(2, 0);
+      assertThat(types.has(both, 0)).isFalse();
+      assertThat(types.has(both, 1)).isTrue();
+      assertThat(types.has(both, 2)).isTrue();
+    }
+  }
+
+  @Test
+  void typesWithoutClassesFeaturesOrPartsAreAGraph() throws IOException {
+    SmallFiles.ogbTyped(folder);
+    for (String absent :
+        List.of(
+            "raw/node-label/paper/node-label.csv.gz",
+            "raw/node-feat/paper/node-feat.csv.gz",
+            "split/time/paper/train.csv.gz",
+            "split/time/paper/valid.csv.gz",
+            "split/time/paper/test.csv.gz",
+            "split/time/paper")) {
+      Files.delete(folder.resolve(absent));
+    }
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(d.edges()).isEqualTo(5);
+      assertThat(d.features().width()).isZero();
+      assertThat(d.outputs()).isZero();
+    }
+  }
+
+  @Test
+  void aChangeInAFolderOfATypeChangesTheKey() {
+    SmallFiles.ogbTyped(folder);
+    String before = Datasets.contentKey(folder, ReadOptions.DEFAULT);
+    SmallFiles.ogbText(folder, "split/time/paper/train", "0\n1\n");
+    String parts = Datasets.contentKey(folder, ReadOptions.DEFAULT);
+    SmallFiles.ogbText(folder, "raw/relations/paper___cites___paper/edge", "0,1\n0,2\n1,2\n2,2\n");
+    assertThat(List.of(before, parts, Datasets.contentKey(folder, ReadOptions.DEFAULT)))
+        .doesNotHaveDuplicates();
   }
 
   private static float[][] ofEdges(GraphData d) {

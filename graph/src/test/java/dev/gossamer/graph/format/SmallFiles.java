@@ -293,6 +293,24 @@ final class SmallFiles {
     return folder;
   }
 
+  /// Two authors and three papers: both write paper 0 and the second paper 2, each of which cites
+  /// the next, and paper 2 itself; and no field of study. Only papers have features and classes.
+  static Path ogbTyped(Path folder) {
+    ogbText(folder, "raw/num-node-dict", "paper,author,field\n3,2,0\n");
+    ogbText(folder, "raw/triplet-type-list", "author,writes,paper\npaper,cites,paper\n");
+    ogbText(folder, "raw/relations/author___writes___paper/num-edge-list", "3\n");
+    ogbText(folder, "raw/relations/author___writes___paper/edge", "0,0\n1,0\n1,2\n");
+    ogbText(folder, "raw/relations/author___writes___paper/edge_reltype", "0\n0\n0\n");
+    ogbText(folder, "raw/relations/paper___cites___paper/num-edge-list", "3\n");
+    ogbText(folder, "raw/relations/paper___cites___paper/edge", "0,1\n1,2\n2,2\n");
+    ogbText(folder, "raw/nodetype-has-feat", "author,field,paper\nFalse,False,True\n");
+    ogbText(folder, "raw/node-feat/paper/node-feat", "1.0,2.0\n3,4e0\n-0.5,6.0\n");
+    ogbText(folder, "raw/node-feat/paper/node_year", "2012\n2013\n2014\n");
+    ogbText(folder, "raw/node-label/paper/node-label", "0\n1\n1\n");
+    ogbParts(folder, "time/paper");
+    return folder;
+  }
+
   static byte[] doubles(double... values) {
     ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
     for (double value : values) {
