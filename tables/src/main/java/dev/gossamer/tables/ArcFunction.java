@@ -27,6 +27,9 @@ final class ArcFunction implements DuckDBScalarFunction {
   /// An end is missing or not known, or the weight or the time is not finite.
   private static final int UNFIT = 2;
 
+  /// The id in place of a missing one: a rare one, which has to be looked at again.
+  private static final long MISSING = Long.MIN_VALUE;
+
   /// Rows that DuckDB passes at a time, at most.
   private static final int MOST = 2048;
 
@@ -128,14 +131,15 @@ final class ArcFunction implements DuckDBScalarFunction {
     int count = (int) rows.rowCount();
     look(rows.vector(0), count, scratch.ids, scratch.sources);
     look(rows.vector(1), count, scratch.ids, scratch.targets);
+    ArcFile.Columns columns = to.columns();
     DuckDBReadableVector weights = rows.vector(2);
     DuckDBReadableVector times = rows.vector(3);
-    ArcFile.Columns columns = to.columns();
     for (int i = 0; i < count; i++) {
       int source = scratch.sources[i];
       int target = scratch.targets[i];
-      float weight = weights.getFloat(i, Float.NaN);
-      double time = times.getDouble(i, Double.NaN);
+      // Reading a value takes as long as all else.
+      float weight = columns.weight() ? weights.getFloat(i, Float.NaN) : 1;
+      double time = columns.time() ? times.getDouble(i, Double.NaN) : 0;
       if (source < 0 || target < 0 || !Float.isFinite(weight) || !Double.isFinite(time)) {
         verdicts.setInt(i, UNFIT);
         continue;
@@ -153,11 +157,11 @@ final class ArcFunction implements DuckDBScalarFunction {
 
   private void look(DuckDBReadableVector ends, int count, long[] ids, int[] vertices) {
     for (int i = 0; i < count; i++) {
-      ids[i] = ends.getLong(i, 0);
+      ids[i] = ends.getLong(i, MISSING);
     }
     numbers.of(ids, count, vertices);
     for (int i = 0; i < count; i++) {
-      if (ends.isNull(i)) {
+      if (ids[i] == MISSING && ends.isNull(i)) {
         vertices[i] = -1;
       }
     }

@@ -5,11 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// The number of each vertex by its id, a whole number: a hash table with open addresses, 16 bytes
-/// for each place, of which at most two thirds are taken. Reading is thread-safe.
+/// for each place, of which at most two thirds are taken (more of them above 1.4 billion ids, but
+/// never all). Reading is thread-safe.
 final class IdNumbers implements ArcFunction.Numbers, AutoCloseable {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final long PLACE = 2 * Long.BYTES;
+
+  /// The number of a place is an `int`; there are still more of them than there can be vertices.
+  private static final int MOST_BITS = Integer.SIZE - 1;
+
+  /// The number at a free place.
+  private static final int FREE = 0;
 
   /// Odd numbers that mix the bits of ids at equal distances, too: those of SplitMix64.
   private static final long FIRST = 0xBF58476D1CE4E5B9L;
@@ -23,7 +30,8 @@ final class IdNumbers implements ArcFunction.Numbers, AutoCloseable {
 
   /// @param most ids, at most
   IdNumbers(long most) {
-    int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, most + most / 2));
+    int enough = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, most + most / 2));
+    int bits = Math.min(enough, MOST_BITS);
     shift = Long.SIZE - bits;
     mask = (1L << bits) - 1;
     places = arena.allocate(PLACE << bits, PLACE);
@@ -33,27 +41,25 @@ final class IdNumbers implements ArcFunction.Numbers, AutoCloseable {
   ///
   /// @param number at least 0
   void add(long id, int number) {
-    long at = place(id);
-    places.set(LONG, at, id);
-    // 0 is that of a free place.
-    places.set(INT, at + Long.BYTES, number + 1);
+    long at = place(first(id), id);
+    places.set(LONG, at * PLACE, id);
+    places.set(INT, at * PLACE + Long.BYTES, number + 1);
   }
 
-  /// Looks up ids. Most are in their first place, and a processor waits for many of those at a time
-  /// as long as nothing depends on them.
+  /// Looks up ids, in two passes: the first only asks for the first place of each, and as nothing
+  /// depends on it a processor waits for many of those at a time; the second finds it in its cache.
   ///
   /// @param ids the first `count` are looked up
   /// @param numbers receives the number of each id; -1 if it was not added
   @Override
   public void of(long[] ids, int count, int[] numbers) {
     for (int i = 0; i < count; i++) {
-      long at = first(ids[i]) * PLACE;
-      int number = places.get(INT, at + Long.BYTES) - 1;
-      numbers[i] = places.get(LONG, at) == ids[i] ? number : -1;
+      long at = first(ids[i]);
+      numbers[i] = number(at) == FREE ? -1 : (int) at;
     }
     for (int i = 0; i < count; i++) {
-      if (numbers[i] < 0) {
-        numbers[i] = places.get(INT, place(ids[i]) + Long.BYTES) - 1;
+      if (numbers[i] >= 0) {
+        numbers[i] = number(place(numbers[i], ids[i])) - 1;
       }
     }
   }
@@ -63,13 +69,18 @@ final class IdNumbers implements ArcFunction.Numbers, AutoCloseable {
     return ((mixed ^ (mixed >>> 27)) * SECOND) >>> shift;
   }
 
-  /// The place of an id, or a free one.
-  private long place(long id) {
-    long at = first(id);
-    while (places.get(INT, at * PLACE + Long.BYTES) != 0 && places.get(LONG, at * PLACE) != id) {
+  /// The place of an id, or a free one, from its first on.
+  private long place(long first, long id) {
+    long at = first;
+    while (number(at) != FREE && places.get(LONG, at * PLACE) != id) {
       at = (at + 1) & mask;
     }
-    return at * PLACE;
+    return at;
+  }
+
+  /// The number of the id at a place, plus 1.
+  private int number(long at) {
+    return places.get(INT, at * PLACE + Long.BYTES);
   }
 
   @Override

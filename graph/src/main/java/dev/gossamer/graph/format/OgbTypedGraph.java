@@ -76,10 +76,12 @@ final class OgbTypedGraph {
     this.draft = draft;
     types = types(raw.resolve(COUNTS));
     first = new int[types.size() + 1];
+    String counts = raw.resolve(COUNTS).toString();
+    long bytes = bytes();
     long sum = 0;
     for (int t = 0; t < types.size(); t++) {
       sum += types.get(t).count();
-      first[t + 1] = DatasetDraft.size(raw.resolve(COUNTS).toString(), "vertices", sum, bytes());
+      first[t + 1] = DatasetDraft.size(counts, "vertices", sum, bytes);
     }
   }
 
@@ -111,10 +113,11 @@ final class OgbTypedGraph {
     try (FieldScanner in = new FieldScanner(file)) {
       in.separator(',');
       List<String> names = new ArrayList<>();
-      for (boolean more = in.nextLine(); more && in.nextField(); ) {
+      in.nextLine();
+      while (in.nextField()) {
         names.add(name(in));
       }
-      if (names.isEmpty() || Set.copyOf(names).size() < names.size()) {
+      if (Set.copyOf(names).size() < names.size()) {
         throw in.wrong("different names of types of vertices", names.toString());
       }
       if (!in.nextLine()) {
