@@ -217,7 +217,7 @@ public final class Datasets {
     } catch (IOException e) {
       throw InvalidInputException.unreadable(folder, e);
     } catch (UncheckedIOException e) {
-      throw InvalidInputException.unreadable(folder, e.getCause());
+      throw InvalidInputException.unreadable(folder, Objects.requireNonNull(e.getCause()));
     }
   }
 
