@@ -279,10 +279,19 @@ final class SchemaSearch {
     return shares;
   }
 
+  /// The only column of a file may be all of them, with blanks between: the usual form of lists of
+  /// edges, which are no tables.
   private static InvalidInputException tooFewEnds(Sampled table, String what, boolean none) {
     return new InvalidInputException(
-        "%s: expected two columns with %s, found %s (%s); name them in a schema"
-            .formatted(table.source().text(), what, none ? "none" : "one", listed(table)));
+        "%s: expected two columns with %s, found %s (%s); %s"
+            .formatted(
+                table.source().text(),
+                what,
+                none ? "none" : "one",
+                listed(table),
+                table.columns().size() == 1
+                    ? "separate columns by commas or tabs; an edge list with blanks opens as it is, without an import"
+                    : "name them in a schema"));
   }
 
   /// The two columns with the largest shares of ids.

@@ -129,12 +129,17 @@ class EdgesAloneTest {
         .isEqualTo("100 % of its values are in the other end, as the same vertices");
   }
 
-  @Test
-  void rowsOfOneColumnAreNoEdges() {
-    assertThatThrownBy(() -> proposed("a\n1\n1\n2\n"))
+  @ParameterizedTest
+  @CsvSource({
+    "'a\n1\n1\n2\n', one (a)",
+    "'0 1\n1 2\n2 0\n0 3\n', one (0 1)",
+  })
+  void rowsOfOneColumnAreNoEdges(String table, String found) {
+    assertThatThrownBy(() -> proposed(table))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "e0.csv: expected two columns with ends of edges, found one (a); name them in a schema");
+            "e0.csv: expected two columns with ends of edges, found %s; separate columns by commas or tabs; an edge list with blanks opens as it is, without an import",
+            found);
   }
 
   @Test
