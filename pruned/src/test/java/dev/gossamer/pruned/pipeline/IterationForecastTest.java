@@ -9,6 +9,7 @@ import dev.gossamer.nn.optimizer.OptimizerRule;
 import dev.gossamer.pruned.layers.Layer;
 import dev.gossamer.pruned.layers.LayerNetwork;
 import dev.gossamer.pruned.layers.Linear;
+import dev.gossamer.pruned.layers.MaxPool;
 import dev.gossamer.pruned.layers.Shape;
 import dev.gossamer.pruned.pipeline.StateSettings.Products;
 import java.util.ArrayList;
@@ -37,8 +38,13 @@ class IterationForecastTest {
     for (int b = 0; b < 4; b++) {
       blocks.add(Linear.unbiased("block" + b, new Shape(1, 1, 100), 100, 0.1));
     }
+    return stages(blocks, inter, data, storage, batches);
+  }
+
+  private static List<StagePart> stages(
+      List<Layer> blocks, int inter, int data, StorageSettings storage, BatchSettings batches) {
     return StagePart.all(
-        new LayerNetwork("matrices", blocks),
+        new LayerNetwork("blocks", blocks),
         new PipelineSettings(new RankGrid(inter, data), batches, 0),
         new StateSettings(storage, new OptimizerRule.AdamW(0.1), false, false));
   }
@@ -129,6 +135,23 @@ class IterationForecastTest {
     public double messages(int from, int to, double count, double bytes) {
       return from / ranksOfNode == to / ranksOfNode ? 0 : bytes;
     }
+  }
+
+  /// Two samples of 8 x 8 x 3 elements become 4 x 4 x 3: 384 are read and 96 kept, and backwards 96
+  /// are read, with a gradient of 96 that comes and one of 384 that goes. The loss passes four
+  /// times over the 96 of the output. Four microbatches of 4-byte numbers, and products take no
+  /// time.
+  @Test
+  void layersWithoutMatricesTakeThePassesOverTheirElements() {
+    Shape image = new Shape(8, 8, 3);
+    List<Layer> blocks = List.of(Linear.unbiased("mixed", image, 3, 0.1), new MaxPool(image, 2, 2));
+    int backward = 96 + 96 + 384;
+    int loss = 4 * 96;
+    assertThat(IterationForecast.of(stages(blocks, 1, 1, WIDE, BATCHES), 0, new Nodes(1)).compute())
+        .isEqualTo(4 * 4 * (384 + 96 + backward + loss));
+    BatchSettings again = BATCHES.withCheckpointActivations(true);
+    assertThat(IterationForecast.of(stages(blocks, 1, 1, WIDE, again), 0, new Nodes(1)).compute())
+        .isEqualTo(4 * 4 * (2 * (384 + 96) + backward + loss));
   }
 
   /// Neighbours share a node: only the second and the third of four stages do not, whose messages
