@@ -84,7 +84,7 @@ record PublishedData(
               "arxiv, papers100M-bin"),
           new PublishedData(
               "ogbn-mag",
-              "papers, authors, institutions and fields of study, venues of papers; split by year",
+              "papers with authors and institutions, venue; split by year",
               "Open Graph Benchmark, ogb.stanford.edu",
               "ODC-BY",
               "ogb",
