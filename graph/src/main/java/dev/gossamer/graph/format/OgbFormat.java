@@ -180,12 +180,7 @@ final class OgbFormat implements StreamedFormat {
       if (Files.exists(features)) {
         draft.features(() -> TextRows.open(features, n, "vertex"));
       }
-      for (Path file : Datasets.filesIn(raw)) {
-        String name = String.valueOf(file.getFileName());
-        if (name.endsWith(OgbTexts.ENDING)) {
-          dropUnless(READ_TEXTS, name.substring(0, name.length() - OgbTexts.ENDING.length()));
-        }
-      }
+      OgbTexts.dropOthers(draft, Datasets.filesIn(raw), READ_TEXTS);
       return n;
     }
 
@@ -215,7 +210,7 @@ final class OgbFormat implements StreamedFormat {
         if (npz.has("node_feat")) {
           draft.features(() -> NpyRows.of(NpzFile.stream(data, "node_feat"), n));
         }
-        npz.names().forEach(name -> dropUnless(READ_ARRAYS, name));
+        npz.names().stream().filter(name -> !READ_ARRAYS.contains(name)).forEach(draft::dropped);
         return n;
       }
     }
@@ -226,12 +221,6 @@ final class OgbFormat implements StreamedFormat {
         throw counts.wrong("header", "the number of one graph", counts.shape().toString());
       }
       return counts.integer(0);
-    }
-
-    private void dropUnless(Set<String> read, String name) {
-      if (!read.contains(name)) {
-        draft.dropped(name);
-      }
     }
   }
 }

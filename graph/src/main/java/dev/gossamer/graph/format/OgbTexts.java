@@ -5,6 +5,7 @@ import dev.gossamer.graph.Split;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Small texts of the Open Graph Benchmark: counts, and the parts of a split.
 final class OgbTexts {
@@ -53,6 +54,21 @@ final class OgbTexts {
       throw new InvalidInputException(
           "%s: expected %d edges, found %d".formatted(where, expected, found));
     }
+  }
+
+  /// Records as dropped the texts that are not read, each name once.
+  ///
+  /// @param files of a graph, texts and others
+  /// @param read names of texts that are read, without the ending
+  static void dropOthers(DatasetDraft draft, List<Path> files, Set<String> read) {
+    files.stream()
+        .map(file -> String.valueOf(file.getFileName()))
+        .filter(name -> name.endsWith(ENDING))
+        .sorted()
+        .map(name -> name.substring(0, name.length() - ENDING.length()))
+        .filter(name -> !read.contains(name))
+        .distinct()
+        .forEach(draft::dropped);
   }
 
   /// Reads the parts of some vertices: a file for each part, with a vertex on each line.

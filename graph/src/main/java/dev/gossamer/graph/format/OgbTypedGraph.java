@@ -12,10 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +45,14 @@ final class OgbTypedGraph {
 
   private static final Set<String> READ =
       Set.of(
-          COUNTS,
-          RELATIONS,
-          OgbTexts.EDGES,
-          OgbTexts.EDGE_COUNT,
-          OgbTexts.FEATURES,
-          OgbTexts.LABELS,
-          "nodetype-has-feat" + OgbTexts.ENDING,
-          "nodetype-has-label" + OgbTexts.ENDING);
+          "num-node-dict",
+          "triplet-type-list",
+          "edge",
+          "num-edge-list",
+          OF_FEATURES,
+          OF_LABELS,
+          "nodetype-has-feat",
+          "nodetype-has-label");
 
   /// Names of types are names of folders.
   private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]*");
@@ -67,6 +67,7 @@ final class OgbTypedGraph {
   private record Relation(int source, String name, int target) {}
 
   private final Path raw;
+  private final List<Path> files;
   private final DatasetDraft draft;
   private final List<GraphTypes.OfVertices> types;
   private final int[] first;
@@ -74,6 +75,7 @@ final class OgbTypedGraph {
   private OgbTypedGraph(Path raw, DatasetDraft draft) {
     this.raw = raw;
     this.draft = draft;
+    files = Datasets.filesBelow(raw);
     types = types(raw.resolve(COUNTS));
     first = new int[types.size() + 1];
     String counts = raw.resolve(COUNTS).toString();
@@ -98,14 +100,7 @@ final class OgbTypedGraph {
     if (split != null) {
       graph.parts(split);
     }
-    Set<String> others = new TreeSet<>();
-    for (Path file : Datasets.filesBelow(raw)) {
-      String name = String.valueOf(file.getFileName());
-      if (name.endsWith(OgbTexts.ENDING) && !READ.contains(name)) {
-        others.add(name.substring(0, name.length() - OgbTexts.ENDING.length()));
-      }
-    }
-    others.forEach(draft::dropped);
+    OgbTexts.dropOthers(draft, graph.files, READ);
   }
 
   private static List<GraphTypes.OfVertices> types(Path file) {
@@ -130,7 +125,7 @@ final class OgbTypedGraph {
       in.requireEndOfLine();
       in.requireEndOfFile();
     }
-    types.sort((a, b) -> a.name().compareTo(b.name()));
+    types.sort(Comparator.comparing(GraphTypes.OfVertices::name));
     return types;
   }
 
@@ -146,7 +141,7 @@ final class OgbTypedGraph {
   /// vertices as they have room for are believed.
   private long bytes() {
     long bytes = 0;
-    for (Path file : Datasets.filesBelow(raw)) {
+    for (Path file : files) {
       try (FieldScanner in = new FieldScanner(file)) {
         bytes += in.bytes();
       }
@@ -330,23 +325,23 @@ final class OgbTypedGraph {
   private void features() {
     List<Integer> having = having(OF_FEATURES, OgbTexts.FEATURES);
     if (!having.isEmpty()) {
-      draft.features(() -> Resources.owned(files -> new Rows(having, files)));
+      draft.features(() -> Resources.owned(opened -> new Rows(having, opened)));
     }
   }
 
   /// The features of all vertices.
   private final class Rows implements FileRows {
-    private final Resources files;
+    private final Resources opened;
     private final @Nullable TextRows[] ofTypes = new TextRows[types.size()];
     private final int[] column = new int[types.size()];
     private final int marks;
 
-    Rows(List<Integer> having, Resources files) {
-      this.files = files;
+    Rows(List<Integer> having, Resources opened) {
+      this.opened = opened;
       int width = 0;
       for (int t : having) {
         Path file = of(t, OF_FEATURES).resolve(OgbTexts.FEATURES);
-        TextRows rows = files.add(TextRows.open(file, types.get(t).count(), "vertex"));
+        TextRows rows = opened.add(TextRows.open(file, types.get(t).count(), "vertex"));
         ofTypes[t] = rows;
         column[t] = width;
         width += rows.width();
@@ -393,7 +388,7 @@ final class OgbTypedGraph {
 
     @Override
     public void close() {
-      files.close();
+      opened.close();
     }
   }
 }

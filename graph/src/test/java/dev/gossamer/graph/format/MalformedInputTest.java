@@ -157,28 +157,26 @@ class MalformedInputTest {
 
   /// A folder of the Open Graph Benchmark with one text replaced.
   private static Case ogb(String name, String file, String content, String... parts) {
+    return ogb(at -> SmallFiles.ogb(at, "time"), name, file, content, parts);
+  }
+
+  /// Such a folder with several types of vertices.
+  private static Case ogbTyped(String name, String file, String content, String... parts) {
+    return ogb(SmallFiles::ogbTyped, name, "raw/" + file, content, parts);
+  }
+
+  private static Case ogb(
+      UnaryOperator<Path> written, String name, String file, String content, String... parts) {
     return of(
         name,
         at -> {
-          SmallFiles.ogb(at, "time");
-          SmallFiles.ogbText(at, file, content);
+          SmallFiles.ogbText(written.apply(at), file, content);
           return at;
         },
         parts);
   }
 
   /// A folder of the Open Graph Benchmark with one array replaced.
-  private static Case ogbTyped(String name, String file, String content, String... parts) {
-    return of(
-        name,
-        at -> {
-          SmallFiles.ogbTyped(at);
-          SmallFiles.ogbText(at, "raw/" + file, content);
-          return at;
-        },
-        parts);
-  }
-
   private static Case ogbArrays(String name, String member, byte[] array, String... parts) {
     return of(
         name,
