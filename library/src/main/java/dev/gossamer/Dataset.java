@@ -209,6 +209,11 @@ public final class Dataset implements AutoCloseable {
   }
 
   private static void requireEdges(GraphData data, LinkSplit.Parts parts) {
+    if (parts.edges() == 0 && parts.messages().nnz() > 0) {
+      throw new InvalidInputException(
+          "%s: expected edges that can be told from pairs without an edge, found none: vertices have edges with all others of a type, or with none"
+              .formatted(data.name()));
+    }
     for (Split part : List.of(Split.TRAIN, Split.VALIDATION, Split.TEST)) {
       if (parts.scored(part).count() == 0) {
         throw new InvalidSettingException(

@@ -68,7 +68,11 @@ public record GraphTypes(
   ///
   /// @param type number of the type
   public int first(int type) {
-    return vertices.stream().limit(type).mapToInt(OfVertices::count).sum();
+    int first = 0;
+    for (int t = 0; t < type; t++) {
+      first += vertices.get(t).count();
+    }
+    return first;
   }
 
   /// {@return a copy for some of the edges}

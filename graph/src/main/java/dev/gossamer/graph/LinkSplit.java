@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// decides whether a training edge is supervised or in the graph (below). Both directions of a
 /// directed pair are in the same part, as one would give away the other, and so are all types of an
 /// edge: each is an edge to predict. An edge from a vertex to itself is no link: it stays in the
-/// graph.
+/// graph, and so does one that no pair without an edge can be compared with
+/// ([Negatives#areThereFor]), as that of a vertex to the only vertex of a type.
 ///
 /// A network that sees an edge in the graph need not learn to predict it. So the training edges
 /// with `v < supervised` are not in the graph that messages pass over, and the loss is over them;
@@ -307,17 +308,19 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
 
   /// The uses of the edges of a graph.
   private final class Uses {
+    private final GraphData data;
     private final Philox philox = Philox.keyed(seed, STREAM, 0);
     private final @Nullable TimeOrder order;
     private final @Nullable Latest latest;
 
     Uses(GraphData data) {
+      this.data = data;
       order = by == By.TIME ? TimeOrder.of(data) : null;
       latest = order == null ? null : order.latest(data.name(), proportions);
     }
 
     Use of(int source, int target, long entry) {
-      if (source == target) {
+      if (source == target || !Negatives.areThereFor(data, source, target)) {
         return Use.MESSAGES;
       }
       long drawn = philox.low(Math.min(source, target), Math.max(source, target), 0, 0);

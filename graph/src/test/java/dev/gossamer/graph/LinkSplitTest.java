@@ -107,6 +107,35 @@ class LinkSplitTest {
     }
   }
 
+  /// Each vertex is of one country, the only vertex of its type.
+  @Test
+  void edgesThatNoPairCanBeComparedWithStayInTheGraph() {
+    int people = 40;
+    CsrMatrix adjacency =
+        CsrBuilder.undirected(people + 1)
+            .build(
+                arena,
+                sink -> {
+                  for (int v = 0; v < people; v++) {
+                    sink.arc(v, (v + 1) % people, 1);
+                    sink.arc(v, people, 1);
+                  }
+                });
+    GraphTypes types =
+        new GraphTypes(
+            List.of(
+                new GraphTypes.OfVertices("person", people),
+                new GraphTypes.OfVertices("country", 1)),
+            List.of("edge"),
+            null);
+    GraphData data =
+        GraphData.of(arena, GraphData.Info.of("people"), adjacency).withTypes(types);
+    LinkSplit.Parts parts = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0.3, 7).of(arena, data);
+    assertThat(parts.edges()).isPositive().isLessThanOrEqualTo(people);
+    assertThat(parts.messages().rowLength(people)).isEqualTo(people);
+    assertThat(arcs(parts.messages())).contains(List.of(3, people), List.of(people, 3));
+  }
+
   @Test
   void withoutSupervisedEdgesAllTrainingEdgesAreInTheGraphAndInTheLoss() {
     GraphData data = graph(false, false);

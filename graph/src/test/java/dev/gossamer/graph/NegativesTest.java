@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NegativesTest {
   private static final int VERTICES = 40;
@@ -64,25 +65,20 @@ class NegativesTest {
     Negatives negatives = new Negatives(data, data.adjacency(), Negatives.By.UNIFORM);
     int sources = 0;
     for (int edge = 0; edge < DRAWS; edge++) {
-      sources += negatives.replacesSource(philox, edge) ? 1 : 0;
+      sources += negatives.replacesSource(philox, edge, 3, 4) ? 1 : 0;
     }
     // Five standard deviations.
     assertThat(sources / (double) DRAWS).isCloseTo(0.5, within(5 * 0.5 / Math.sqrt(DRAWS)));
     GraphData directed = graph(true);
     Negatives targets = new Negatives(directed, directed.adjacency(), Negatives.By.UNIFORM);
     for (int edge = 0; edge < 100; edge++) {
-      assertThat(targets.replacesSource(philox, edge)).isFalse();
+      assertThat(targets.replacesSource(philox, edge, 3, 4)).isFalse();
     }
   }
 
   @Test
   void aVertexIsReplacedByOneOfItsType() {
-    GraphTypes types =
-        new GraphTypes(
-            List.of(new GraphTypes.OfVertices("user", 15), new GraphTypes.OfVertices("item", 25)),
-            List.of("bought"),
-            null);
-    GraphData data = graph(true).withTypes(types);
+    GraphData data = graph(true).withTypes(types("user", 15, "item", 25));
     for (Negatives.By by : Negatives.By.values()) {
       Negatives negatives = new Negatives(data, data.adjacency(), by);
       for (int k = 0; k < 200; k++) {
@@ -160,27 +156,82 @@ class NegativesTest {
     assertThat((long) drawn.size()).isEqualTo(possible);
   }
 
-  @Test
-  void aCompleteGraphIsRefused() {
-    CsrMatrix complete =
-        CsrBuilder.undirected(5)
+  /// Vertex 0 has edges with all vertices of the other type but three.
+  @ParameterizedTest
+  @EnumSource
+  void fewVerticesWithoutAnEdgeAreFound(Negatives.By by) {
+    int each = 30_000;
+    List<Integer> others = List.of(each, each + 17, 2 * each - 1);
+    CsrMatrix adjacency =
+        CsrBuilder.undirected(2 * each)
             .build(
                 arena,
                 sink -> {
-                  for (int v = 0; v < 5; v++) {
-                    for (int u = 0; u < v; u++) {
-                      sink.arc(v, u, 1);
-                    }
+                  for (int v = each; v < 2 * each; v++) {
+                    sink.arc(others.contains(v) ? 1 : 0, v, 1);
                   }
                 });
-    GraphData data = GraphData.of(arena, GraphData.Info.of("complete"), complete);
-    assertThatThrownBy(() -> new Negatives(data, complete, Negatives.By.UNIFORM))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("an edge between all pairs of 5 vertices");
+    GraphData data =
+        GraphData.of(arena, GraphData.Info.of("hub"), adjacency)
+            .withTypes(types("user", each, "item", each));
+    Negatives negatives = new Negatives(data, adjacency, by);
+    Map<Integer, Integer> drawn = new HashMap<>();
+    int draws = 3000;
+    for (int k = 0; k < draws; k++) {
+      drawn.merge(negatives.instead(philox, 0, each + 1, 0, k), 1, Integer::sum);
+    }
+    assertThat(drawn.keySet()).hasSameElementsAs(others);
+    for (int count : drawn.values()) {
+      // Five standard deviations.
+      double p = 1.0 / 3;
+      assertThat(count / (double) draws).isCloseTo(p, within(5 * Math.sqrt(p * (1 - p) / draws)));
+    }
+  }
+
+  /// One arc in some thousands is into the second type.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void verticesOfARareTypeAreDrawnByTheirEdges(boolean directed) {
+    int users = 5000;
+    CsrMatrix adjacency =
+        new CsrBuilder(users + 3, !directed, false, false)
+            .build(
+                arena,
+                sink -> {
+                  for (int v = 0; v < users; v++) {
+                    sink.arc(v, (v + 1) % users, 1);
+                    sink.arc(v, (v + 2) % users, 1);
+                  }
+                  sink.arc(1, users, 1);
+                  sink.arc(2, users + 1, 1);
+                  sink.arc(3, users + 1, 1);
+                  sink.arc(4, users + 1, 1);
+                });
+    GraphData.Info info = GraphData.Info.of("rare");
+    GraphData data =
+        GraphData.of(arena, directed ? info.asDirected() : info, adjacency)
+            .withTypes(types("user", users, "item", 3));
+    Negatives negatives = new Negatives(data, adjacency, Negatives.By.DEGREE);
+    int few = 0;
+    int draws = 2000;
+    for (int k = 0; k < draws; k++) {
+      int other = negatives.instead(philox, 100, users, 0, k);
+      assertThat(other).isBetween(users, users + 1);
+      few += other == users ? 1 : 0;
+    }
+    // Five standard deviations.
+    assertThat(few / (double) draws).isCloseTo(0.25, within(5 * Math.sqrt(.25 * .75 / draws)));
+  }
+
+  private static GraphTypes types(String first, int count, String second, int others) {
+    return new GraphTypes(
+        List.of(new GraphTypes.OfVertices(first, count), new GraphTypes.OfVertices(second, others)),
+        List.of("bought"),
+        null);
   }
 
   @Test
-  void anEdgeWhoseEndsKnowEverybodyIsRefused() {
+  void theEndThatHasEdgesWithAllOthersIsReplaced() {
     CsrMatrix wheel =
         CsrBuilder.undirected(4)
             .build(
@@ -194,11 +245,37 @@ class NegativesTest {
                 });
     GraphData data = GraphData.of(arena, GraphData.Info.of("wheel"), wheel);
     Negatives negatives = new Negatives(data, wheel, Negatives.By.UNIFORM);
+    for (int edge = 0; edge < 20; edge++) {
+      assertThat(negatives.replacesSource(philox, edge, 0, 2)).isTrue();
+      assertThat(negatives.replacesSource(philox, edge, 2, 0)).isFalse();
+    }
+    assertThat(negatives.instead(philox, 2, 0, 0, 0)).isEqualTo(3);
+    assertThat(Negatives.areThereFor(data, 0, 2)).isTrue();
+    assertThat(Negatives.areThereFor(data, 0, 1)).isFalse();
     assertThatThrownBy(() -> negatives.instead(philox, 0, 1, 0, 0))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("no pair without an edge found in 4,000 draws");
-    assertThat(negatives.instead(philox, 2, 0, 0, 0)).isEqualTo(3);
+        .hasMessage(
+            "no pair without an edge found against the edge between 0 and 1: vertex 0 has edges with all others of its type");
     Links links = new Links(new int[] {0}, new int[] {2}, new byte[0]);
     assertThat(negatives.shared(philox, links, 0)).isIn(2L << 32 | 3, 3L << 32 | 2);
+  }
+
+  @Test
+  void bothDirectionsOfAPairCanBeComparedOrNeither() {
+    CsrMatrix star =
+        new CsrBuilder(5, false, false, false)
+            .build(
+                arena,
+                sink -> {
+                  for (int v = 1; v < 5; v++) {
+                    sink.arc(0, v, 1);
+                  }
+                  sink.arc(1, 0, 1);
+                  sink.arc(1, 2, 1);
+                });
+    GraphData data = GraphData.of(arena, GraphData.Info.of("star").asDirected(), star);
+    assertThat(Negatives.areThereFor(data, 0, 1)).isFalse();
+    assertThat(Negatives.areThereFor(data, 1, 0)).isFalse();
+    assertThat(Negatives.areThereFor(data, 1, 2)).isTrue();
   }
 }

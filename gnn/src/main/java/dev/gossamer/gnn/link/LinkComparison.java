@@ -16,7 +16,6 @@ public record LinkComparison(LinkTask task, Negatives training, Negatives held) 
   /// {@return the comparisons of a graph}
   ///
   /// @param data whose edges are to be predicted
-  /// @throws dev.gossamer.base.InvalidInputException if all pairs have an edge
   public static LinkComparison of(GraphData data) {
     LinkTask task = Objects.requireNonNull(data.links(), "links");
     return new LinkComparison(

@@ -7,6 +7,7 @@ import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Links;
+import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.matrix.random.Philox;
@@ -130,6 +131,7 @@ public final class RankLinks {
         + Math.max(pairs, scored) * PAIR_BYTES
         + held * LinkScoring.EDGE_BYTES
         + processRanks * shared * LinkScoring.SHARED_BYTES
+        + Negatives.bytes(data, task.by())
         + (ranks == 1 ? 1 : 3) * rows
         + processRanks * decoder.bytes(data.vertices(), task.width());
   }
@@ -353,9 +355,9 @@ public final class RankLinks {
   }
 
   private int kept(Links links, Philox philox, int edge) {
-    return comparison.held().replacesSource(philox, edge)
-        ? links.targets()[edge]
-        : links.sources()[edge];
+    int source = links.sources()[edge];
+    int target = links.targets()[edge];
+    return comparison.held().replacesSource(philox, edge, source, target) ? target : source;
   }
 
   private void score(
