@@ -80,13 +80,13 @@ public final class InvalidSettingException extends InvalidInputException {
     }
   }
 
-  /// Checks that a fraction is in `[0, 1)`.
+  /// Checks that a fraction is in `[0, 1)`, as a float, too.
   ///
   /// @param component name of the setting
   /// @param value the fraction
   /// @throws InvalidSettingException otherwise
   public static void requireRate(String component, double value) {
-    if (!(value >= 0 && value < 1)) {
+    if (!(value >= 0 && (float) value < 1)) {
       throw new InvalidSettingException(
           "{%s}: expected 0 <= rate < 1, found %s".formatted(component, value));
     }

@@ -2,6 +2,7 @@ package dev.gossamer.gnn.historical;
 
 import dev.gossamer.matrix.CsrMatrix;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /// One rank's part of the graph (MB, section 3.1): its own vertices, called **solid**, with all
 /// their edges, and the remote ends of cut edges, called **halo**. Halo vertices have neither edges
@@ -23,16 +24,12 @@ public final class HaloPartition {
   public HaloPartition(int begin, CsrMatrix rows) {
     this.begin = begin;
     end = Math.toIntExact(begin + rows.rows());
-    int[] remote = new int[Math.toIntExact(rows.nnz())];
-    int count = 0;
+    BitSet remote = new BitSet(rows.cols());
     for (long e = 0; e < rows.nnz(); e++) {
-      int v = rows.column(e);
-      if (!isSolid(v)) {
-        remote[count++] = v;
-      }
+      remote.set(rows.column(e));
     }
-    Arrays.sort(remote, 0, count);
-    halos = Arrays.stream(remote, 0, count).distinct().toArray();
+    remote.clear(begin, end);
+    halos = remote.stream().toArray();
   }
 
   /// {@return number of solid vertices}

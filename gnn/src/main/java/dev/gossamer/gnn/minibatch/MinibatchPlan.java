@@ -261,7 +261,8 @@ public record MinibatchPlan(
     return placement.distribution().blocks() == 1;
   }
 
-  /// `Â`, whole, in rows of the rank's own vertices, or both, and the length of each row.
+  /// `Â`, whole, in rows of the rank's own vertices, or both, squares of its weights, and the length
+  /// of each row.
   private long graphBytes(MinibatchSettings minibatch, int block) {
     NetworkSettings network = training.network();
     boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();
@@ -270,9 +271,16 @@ public record MinibatchPlan(
         inOrder
             ? network.propagationBytes(dataset)
             : copyBytes(dataset.vertices(), degrees().sum());
-    long rows = copyBytes(own(block), evaluation.entries(placement, block));
+    long ownEntries = evaluation.entries(placement, block);
+    long rows = copyBytes(own(block), ownEntries);
+    boolean squares =
+        minibatch.sampler().keepsSquares()
+            && !minibatch.partitioned()
+            && dataset.adjacency().values() != null;
+    long squared = isAlone() || whole ? degrees().sum() : ownEntries;
     return (isAlone() || whole ? all : 0)
         + (!isAlone() && minibatch.holdsBlock() ? rows : 0)
+        + (squares ? squared * Float.BYTES : 0)
         + (long) dataset.vertices() * Integer.BYTES;
   }
 

@@ -46,6 +46,11 @@ public record LadiesSampler(LayerSizes layerSizes) implements LayerwiseSampler {
     return new LadiesSampler(other);
   }
 
+  @Override
+  public boolean keepsSquares() {
+    return true;
+  }
+
   /// A row of `P`, twice during its computation, and `Q` exist while a layer is drawn. Products
   /// keep a dense row with its bitmap, a distribution, and its remainder, for each thread.
   @Override

@@ -66,6 +66,11 @@ public interface Sampler {
     return false;
   }
 
+  /// {@return whether the squares of the weights of all edges that a rank holds are kept}
+  default boolean keepsSquares() {
+    return false;
+  }
+
   /// {@return the default batch size}
   default int usualBatchSize() {
     return Samplers.DEFAULT_BATCH_SIZE;

@@ -21,7 +21,7 @@ import jdk.incubator.vector.VectorSpecies;
 /// Whether an element is kept depends only on the seed, the stream, the step, the element's row and
 /// column in the whole matrix, and the matrix's width, not on threads, blocks of rows or ranks. An
 /// element has 16 bits of a [Philox] draw, so the probability is `rate` rounded to a multiple of
-/// `2^-16`.
+/// `2^-16` below 1.
 ///
 /// Element `e = row cols + col` takes its bits from block `e / 64`, which is eight draws at the
 /// counters `8 (e / 64) + 0..7`; with `q = e mod 64`, from draw `(q mod 16) / 2`, word `2 (q / 32)
@@ -202,9 +202,9 @@ public record Dropout(long seed, int stream, float rate) {
     }
   }
 
-  /// Draws below it are dropped.
+  /// Draws below it are dropped; the largest draw never is.
   private int threshold() {
-    return Math.round(rate * 0x1p16f);
+    return Math.min(0xFFFF, Math.round(rate * 0x1p16f));
   }
 
   private boolean keeps(Philox philox, long element) {

@@ -40,6 +40,25 @@ class DropoutTest {
   }
 
   @Test
+  void aRateJustBelowOneDropsNearlyAll() {
+    Dropout dropout = new Dropout(11, 2, Math.nextDown(1f));
+    DenseMatrix y = DenseMatrix.allocate(arena, 1000, 64);
+    y.fill(1f);
+    try (Workers workers = new Workers(1)) {
+      dropout.apply(y, 4, RowIds.from(0), workers);
+    }
+    int kept = 0;
+    for (int i = 0; i < 1000; i++) {
+      for (int j = 0; j < 64; j++) {
+        assertThat(y.get(i, j) != 0).isEqualTo(dropout.keeps(4, i, j, 64));
+        kept += y.get(i, j) != 0 ? 1 : 0;
+      }
+    }
+    // One draw in 65,536 is the largest.
+    assertThat(kept).isLessThan(8);
+  }
+
+  @Test
   void keepsWhatTheDefinitionKeeps() {
     Dropout dropout = new Dropout(11, 2, 0.3f);
     Samples.widths()

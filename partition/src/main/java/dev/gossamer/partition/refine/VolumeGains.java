@@ -266,8 +266,10 @@ public final class VolumeGains extends Gains implements AutoCloseable {
   @Override
   boolean isBoundary(int v) {
     int degree = graph.degree(v);
-    boolean inside = degree >= k ? isInside(rows[v], part[v]) : isOnly(v, rows[v], part[v]);
-    return degree > 0 && !inside;
+    if (degree == 0) {
+      return false;
+    }
+    return degree >= k ? !isInside(rows[v], part[v]) : !isOnly(v, rows[v], part[v]);
   }
 
   /// Neighbours of a vertex in a part.

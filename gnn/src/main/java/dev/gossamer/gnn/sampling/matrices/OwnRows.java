@@ -8,6 +8,7 @@ import java.util.Arrays;
 final class OwnRows implements AdjacencyRows {
   private final int first;
   private final CsrMatrix own;
+  private final Squares squares;
   private final int[] rowLengths;
 
   OwnRows(int first, CsrMatrix own) {
@@ -17,6 +18,7 @@ final class OwnRows implements AdjacencyRows {
     }
     this.first = first;
     this.own = own;
+    squares = new Squares(own);
     rowLengths = new int[own.cols()];
     for (int i = 0; i < own.rows(); i++) {
       rowLengths[first + i] = (int) own.rowLength(i);
@@ -48,7 +50,7 @@ final class OwnRows implements AdjacencyRows {
   /// @throws IndexOutOfBoundsException if a vertex is remote
   @Override
   public SelectedRows select(Arena arena, int[] vertices) {
-    return new SelectedRows(own, Arrays.stream(vertices).map(v -> v - first).toArray());
+    return new SelectedRows(own, squares, Arrays.stream(vertices).map(v -> v - first).toArray());
   }
 
   @Override

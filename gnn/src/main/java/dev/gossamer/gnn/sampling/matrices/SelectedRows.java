@@ -2,49 +2,28 @@ package dev.gossamer.gnn.sampling.matrices;
 
 import dev.gossamer.base.Workers;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.DenseMatrix;
-import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// Rows of `Â` by reference: row `i` of the selection is a row of a matrix that may hold others.
 /// Represents `Q A` for a `Q` with one entry per row, without a copy.
 public final class SelectedRows {
   private final CsrMatrix matrix;
-  private final Supplier<Spgemm> squares;
+  private final Squares squares;
   private final int[] at;
 
   /// @param matrix rows of `Â` with all `n` columns; borrowed
-  /// @param squares products by the squares of `matrix`, see [#squares]
+  /// @param squares of `matrix`
   /// @param at row of `matrix` for each row of the selection
-  SelectedRows(CsrMatrix matrix, Supplier<Spgemm> squares, int[] at) {
+  SelectedRows(CsrMatrix matrix, Squares squares, int[] at) {
     this.matrix = matrix;
     this.squares = squares;
     this.at = at;
   }
 
-  /// Creates a selection without a product.
+  /// Creates a selection of rows that are selected from once.
   SelectedRows(CsrMatrix matrix, int[] at) {
-    this(matrix, () -> squares(matrix), at);
-  }
-
-  /// Returns products by the squares of the entries, without scales. Copies the values, if there
-  /// are any.
-  static Spgemm squares(CsrMatrix matrix) {
-    MemorySegment values = matrix.values();
-    if (values == null) {
-      return new Spgemm(matrix.withScales(null, null));
-    }
-    MemorySegment squared =
-        Arena.ofAuto().allocate(matrix.nnz() * Float.BYTES, DenseMatrix.ALIGNMENT);
-    for (long e = 0; e < matrix.nnz(); e++) {
-      squared.setAtIndex(ValueLayout.JAVA_FLOAT, e, matrix.value(e) * matrix.value(e));
-    }
-    return new Spgemm(matrix.withValues(squared).withScales(null, null));
+    this(matrix, new Squares(matrix), at);
   }
 
   /// {@return what holds the rows}
@@ -111,25 +90,14 @@ public final class SelectedRows {
   }
 
   /// Returns `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j
-  /// + 1]` of the selection: the squared norms of their columns, without the scales of columns.
+  /// + 1]` of the selection: the squared norms of their columns, without the scales of columns, up
+  /// to a factor that all have.
   ///
   /// @param arena shared, owner of `P`
   /// @param starts first row of each row of `Q`, and the number of rows selected
   /// @param workers for the product
   /// @return `P`
   public CsrMatrix columnSquares(Arena arena, int[] starts, Workers workers) {
-    long[] pointers = new long[starts.length];
-    for (int j = 0; j < starts.length; j++) {
-      pointers[j] = starts[j];
-    }
-    float @Nullable [] values = null;
-    if (matrix.rowScale() != null) {
-      values = new float[at.length];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = scale(i) * scale(i);
-      }
-    }
-    CsrMatrix q = CsrMatrix.of(arena, Math.toIntExact(matrix.rows()), pointers, at, values);
-    return squares.get().multiply(arena, q, workers);
+    return squares.product(arena, Arrays.stream(starts).asLongStream().toArray(), at, workers);
   }
 }

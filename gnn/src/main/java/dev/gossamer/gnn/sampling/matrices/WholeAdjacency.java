@@ -2,7 +2,6 @@ package dev.gossamer.gnn.sampling.matrices;
 
 import dev.gossamer.comm.Communicator;
 import dev.gossamer.matrix.CsrMatrix;
-import dev.gossamer.matrix.sparse.Spgemm;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class WholeAdjacency implements AdjacencyRows {
   private final CsrMatrix a;
   private final @Nullable Communicator sharers;
-  private @Nullable Spgemm squares;
+  private final Squares squares;
   private final int[] rowLengths;
 
   /// @param sharers other ranks that hold the same, and this one; null if there are none
@@ -21,6 +20,7 @@ final class WholeAdjacency implements AdjacencyRows {
     }
     this.a = a;
     this.sharers = sharers;
+    squares = new Squares(a);
     rowLengths = new int[a.cols()];
     for (int v = 0; v < rowLengths.length; v++) {
       rowLengths[v] = (int) a.rowLength(v);
@@ -49,17 +49,7 @@ final class WholeAdjacency implements AdjacencyRows {
 
   @Override
   public SelectedRows select(Arena arena, int[] vertices) {
-    return new SelectedRows(a, this::squares, vertices);
-  }
-
-  /// Made when it is first asked for, and kept.
-  private Spgemm squares() {
-    Spgemm made = squares;
-    if (made == null) {
-      made = SelectedRows.squares(a);
-      squares = made;
-    }
-    return made;
+    return new SelectedRows(a, squares, vertices);
   }
 
   @Override

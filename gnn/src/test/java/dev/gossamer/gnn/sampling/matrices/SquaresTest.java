@@ -1,0 +1,53 @@
+package dev.gossamer.gnn.sampling.matrices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gossamer.base.Workers;
+import dev.gossamer.gnn.sampling.SmallGraph;
+import dev.gossamer.matrix.CsrMatrix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SquaresTest {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  private final Arena arena = Arena.ofShared();
+
+  private static MemorySegment scaled(Arena arena, MemorySegment values, int exponent) {
+    MemorySegment scaled = arena.allocate(values.byteSize());
+    for (long i = 0; i < values.byteSize() / Float.BYTES; i++) {
+      scaled.setAtIndex(FLOAT, i, Math.scalb(values.getAtIndex(FLOAT, i), exponent));
+    }
+    return scaled;
+  }
+
+  /// The entries of `Â` are the same, from weights whose squares are no floats.
+  @ParameterizedTest
+  @ValueSource(ints = {-110, -1, 1, 110})
+  void weightsOfAnySizeHaveSquares(int exponent) {
+    try (arena;
+        Workers workers = new Workers(1)) {
+      CsrMatrix a = SmallGraph.random(40, 200, 3, true, true);
+      CsrMatrix other =
+          a.withValues(scaled(arena, Objects.requireNonNull(a.values()), exponent))
+              .withScales(
+                  scaled(arena, Objects.requireNonNull(a.rowScale()), -exponent), a.columnScale());
+      int[] vertices = IntStream.range(0, 40).toArray();
+      int[] starts = {0, 3, 17, 40};
+      float[][] expected =
+          new SelectedRows(a, vertices).columnSquares(arena, starts, workers).toDense();
+      assertThat(new SelectedRows(other, vertices).columnSquares(arena, starts, workers).toDense())
+          .isDeepEqualTo(expected);
+      float sum = 0;
+      for (float square : expected[1]) {
+        sum += square;
+      }
+      assertThat(sum).isPositive().isFinite();
+    }
+  }
+}
