@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.EdgeTimes;
+import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.format.Datasets;
 import dev.gossamer.tables.OutputColumn;
 import dev.gossamer.tables.OutputTable;
+import dev.gossamer.tables.SchemaProposal;
 import dev.gossamer.tables.TableTarget;
 import dev.gossamer.tables.TableTarget.Existing;
 import dev.gossamer.tables.Tables;
@@ -23,6 +27,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.function.IntFunction;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -197,6 +202,62 @@ class PostgresTest {
                             + " FROM predictions_%s")
                         .formatted(type)))
         .containsExactly("60|t|t|64|64");
+  }
+
+  /// Of a column of decimal numbers the server does not say that they are whole, and of time stamps
+  /// with a zone in their name only that they have one.
+  @Test
+  void decimalIdsAndTimeStampsAreWhatTheServerHas() throws IOException, SQLException {
+    server().run("CREATE TABLE goods (id numeric, code numeric(5), price numeric(8,2), y numeric)");
+    server()
+        .run(
+            "INSERT INTO goods VALUES (9007199254740992, 1, 1.50, 1), (9007199254740993, 2, 2, 1.5), (5.00, 1, 3, 2)");
+    server()
+        .run(
+            "CREATE TABLE sold (a numeric, b bigint, at timestamptz, local timestamp, until timestamp)");
+    server()
+        .run(
+            "INSERT INTO sold VALUES"
+                + " (9007199254740992, 5, '2024-10-27 00:30:00+00', '2024-03-31 02:30:00', 'infinity'),"
+                + " (9007199254740993, 5, '2024-10-27 03:30:00+02', '2024-10-27 02:30:00', NULL)");
+    Path schema = folder.resolve("sold.yaml");
+    TimeZone usual = TimeZone.getDefault();
+    TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+    try {
+      for (String time : List.of("at", "local")) {
+        Files.writeString(
+            schema,
+            """
+            vertices:
+            - {name: goods, jdbc: '%1$s', sql: select * from goods, id: id, features: {code: categorical, y: categorical, price: numeric}}
+            edges:
+            - {name: sold, jdbc: '%1$s', sql: select * from sold, from: a, to: b, time: %2$s}
+            directed: true
+            """
+                .formatted(server().address(), time));
+        try (GraphData d = Datasets.open(schema)) {
+          assertThat(d.vertexNames()).containsExactly("9007199254740992", "9007199254740993", "5");
+          assertThat(d.featureNames())
+              .containsExactly(
+                  "code=1", "code=2", "code other", "y=1", "y=1.5", "y=2", "y other", "price");
+          EdgeTimes times = Objects.requireNonNull(d.times());
+          assertThat(IntStream.range(0, 2).mapToObj(e -> times.text(times.of(e))))
+              .containsExactlyElementsOf(
+                  time.equals("at")
+                      ? List.of("2024-10-27T00:30", "2024-10-27T01:30")
+                      : List.of("2024-03-31T02:30", "2024-10-27T02:30"));
+        }
+      }
+    } finally {
+      TimeZone.setDefault(usual);
+    }
+    SchemaProposal proposal =
+        Tables.propose(
+            "sold",
+            folder,
+            List.of(server().address() + " select * from goods"),
+            List.of(server().address() + " select * from sold"));
+    assertThat(proposal.schema().vertices().getFirst().id()).isEqualTo("id");
   }
 
   private static TableTarget.Database target(String table, Existing existing) {

@@ -13,7 +13,7 @@ record Column(String name, String type) {
   private static final Pattern WHOLE = Pattern.compile("U?(TINYINT|SMALLINT|INTEGER|BIGINT)");
   private static final Pattern REAL =
       Pattern.compile("U?HUGEINT|FLOAT|DOUBLE|DECIMAL\\(.*\\)|BIGNUM");
-  private static final Pattern STAMP = Pattern.compile("TIMESTAMP.*");
+  private static final Pattern STAMP = Pattern.compile("TIMESTAMP(_S|_MS|_NS)?( WITH TIME ZONE)?");
   private static final Pattern NUMBERS =
       Pattern.compile("(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\\(.*\\))\\[\\d*]");
 
@@ -66,6 +66,11 @@ record Column(String name, String type) {
       case "VARCHAR[]" -> Kind.TEXTS;
       default -> type.startsWith("ENUM(") ? Kind.TEXT : Kind.OTHER;
     };
+  }
+
+  /// Whether all values are integers of 64 bits.
+  boolean isLong() {
+    return kind() == Kind.WHOLE && !type.equals("UBIGINT");
   }
 
   boolean isNumeric() {

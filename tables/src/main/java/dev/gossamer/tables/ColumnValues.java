@@ -48,9 +48,15 @@ record ColumnValues(TableStore store, String table, Column column, String where)
     void value(long row, Object @Nullable [] value);
   }
 
+  /// Whether there is no value, so that the type of the column says nothing.
+  boolean isEmpty() {
+    return store.number("SELECT count(%s) FROM %s".formatted(column.sql(), table)) == 0;
+  }
+
   /// Reads numbers; `true` is 1, a date its seconds since 1970.
   void numbers(Numbers sink) {
-    String number = column.isTime() ? "epoch(%s)" : "%s::DOUBLE";
+    String number =
+        column.isTime() ? "epoch(%s)" : column.isNumeric() ? "%s::DOUBLE" : "%s::VARCHAR::DOUBLE";
     store.forEach(
         query(number.formatted(column.sql())),
         row -> {
@@ -105,8 +111,9 @@ record ColumnValues(TableStore store, String table, Column column, String where)
 
   /// Reads lists of numbers.
   void lists(Lists sink) {
+    boolean lists = column.kind() == Column.Kind.NUMBERS;
     store.forEach(
-        query(column.sql() + "::DOUBLE[]"),
+        query(column.sql() + (lists ? "::DOUBLE[]" : "::VARCHAR::DOUBLE[]")),
         row -> sink.value(row.getLong(1), list(row.getArray(2))));
   }
 

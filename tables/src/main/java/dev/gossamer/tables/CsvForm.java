@@ -1,9 +1,12 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,13 @@ import org.jspecify.annotations.Nullable;
 record CsvForm(String file, String options, List<Column> columns) {
   /// What the database writes for a character that a file does not have.
   private static final String NO_CHARACTER = "(empty)";
+
+  /// A format of dates that do not begin with the year.
+  private static final Pattern OTHER_DATES = Pattern.compile("format = '(?!%Y)");
+
+  /// The numbers of a date that does not begin with a year of four digits.
+  private static final String NUMBERS =
+      "^\\s*(\\d{1,2})\\D+(\\d{1,2})\\D+(\\d{4}|\\d{2})(\\D.*)?$";
 
   /// Examines a file.
   ///
@@ -60,6 +70,48 @@ record CsvForm(String file, String options, List<Column> columns) {
     if (format != null && !format.isEmpty()) {
       options.add(name + " = " + TableStore.literal(format));
     }
+  }
+
+  /// Refuses columns of dates that can be read in two ways, each of which fits all values: by day,
+  /// month and year, by month, day and year, or, if the years have two digits, by year, month and
+  /// day.
+  ///
+  /// @param path of the file, for messages
+  /// @param dates columns that are read as dates
+  void requireClearDates(TableStore store, Path path, Set<String> dates) {
+    if (!OTHER_DATES.matcher(options).find()) {
+      return;
+    }
+    for (Column column : columns) {
+      if (column.isTime() && dates.contains(column.name())) {
+        store.forEach(
+            unclear(column),
+            row -> {
+              throw new InvalidInputException(
+                  "%s: column %s: expected dates that can be read in one way, found such as '%s' only; write them as 2024-12-31, or read them by a query with strptime"
+                      .formatted(path, column.name(), row.getString(1)));
+            });
+      }
+    }
+  }
+
+  /// An example, if there are several ways.
+  private String unclear(Column column) {
+    String numbers = TableStore.literal(NUMBERS);
+    String number = "TRY_CAST(regexp_extract(v, %s, %%d) AS INTEGER)".formatted(numbers);
+    return ("SELECT example FROM (SELECT arg_max(v, a <> b) AS example, bool_or(a <> b) AS differ,"
+            + " bool_and(a <= 31 AND b <= 12) AS dmy, bool_and(a <= 12 AND b <= 31) AS mdy,"
+            + " bool_and(b <= 12 AND c <= 31) AS ymd FROM"
+            + " (SELECT v, %s AS a, %s AS b, %s AS c FROM (SELECT %s AS v FROM %s)"
+            + " WHERE regexp_matches(v, %s)))"
+            + " WHERE (dmy AND mdy AND differ) OR (ymd AND (dmy OR mdy))")
+        .formatted(
+            number.formatted(1),
+            number.formatted(2),
+            number.formatted(3),
+            column.sql(),
+            withTexts(List.of(column.name())).relation(),
+            numbers);
   }
 
   /// The same file, some of whose columns are texts.

@@ -54,8 +54,10 @@ record DatabaseTable(Connection connection, String quote, @Nullable String schem
     DatabaseMetaData database = connection.getMetaData();
     try (ResultSet all = database.getColumns(connection.getCatalog(), schema, name, null)) {
       while (all.next()) {
-        // The name is a pattern, which others may match, too.
-        if (name.equals(all.getString("TABLE_NAME"))) {
+        // The names are patterns, which others may match, too.
+        String of = all.getString("TABLE_SCHEM");
+        if (name.equals(all.getString("TABLE_NAME"))
+            && (schema == null || of == null || schema.equals(of))) {
           columns.put(
               all.getString("COLUMN_NAME"),
               new Existing(all.getInt("DATA_TYPE"), all.getString("TYPE_NAME")));

@@ -71,7 +71,7 @@ final class GraphReader {
   TableGraph read() {
     List<SourceRows> vertices =
         schema.vertices().stream()
-            .map(table -> found(table.source(), table.name(), List.of(table.id())))
+            .map(table -> found(table.source(), table.name(), ColumnRoles.of(table, schema)))
             .toList();
     schema.edges().forEach(this::find);
     requireDifferentTypes();
@@ -94,11 +94,12 @@ final class GraphReader {
     }
   }
 
-  /// Finds a source. Ids are compared as numbers if all are integers, and otherwise as texts.
-  private SourceRows found(TableSource source, String name, List<String> keys) {
-    SourceRows found = sources.rows(source, "source_" + name, keys);
-    for (String key : keys) {
-      if (found.column(key).kind() != Column.Kind.WHOLE) {
+  /// Finds a source. Ids are compared as numbers if all are integers of 64 bits, and otherwise as
+  /// texts.
+  private SourceRows found(TableSource source, String name, ColumnRoles roles) {
+    SourceRows found = sources.rows(source, "source_" + name, roles);
+    for (String key : roles.keys()) {
+      if (!found.column(key).isLong()) {
         keyType = "VARCHAR";
       }
     }
@@ -107,7 +108,7 @@ final class GraphReader {
 
   /// Finds the edges of a table, by their types.
   private void find(EdgeTable table) {
-    SourceRows found = found(table.source(), table.name(), List.of(table.from(), table.to()));
+    SourceRows found = found(table.source(), table.name(), ColumnRoles.of(table));
     String column = table.time();
     EdgeTimeColumn time = column == null ? null : EdgeTimeColumn.of(store, found, column);
     String type = table.type();
@@ -145,7 +146,8 @@ final class GraphReader {
             "SELECT k FROM %s WHERE k IS NOT NULL ORDER BY k LIMIT %d"
                 .formatted(counted, GraphTypes.MOST_EDGES + 1));
     store.run("DROP TABLE " + counted);
-    if (values.isEmpty() || values.size() > GraphTypes.MOST_EDGES) {
+    List<String> known = table.types();
+    if ((values.isEmpty() && known.isEmpty()) || values.size() > GraphTypes.MOST_EDGES) {
       throw new InvalidInputException(
           "%s: column %s: expected 1 to %d types of edges, found %s; join some by a query"
               .formatted(
@@ -154,7 +156,6 @@ final class GraphReader {
                   GraphTypes.MOST_EDGES,
                   values.isEmpty() ? "none" : "more"));
     }
-    List<String> known = table.types();
     if (known.isEmpty()) {
       return values;
     }
@@ -386,7 +387,7 @@ final class GraphReader {
     String weight = table.weight() == null ? "1" : TableStore.quoted(table.weight());
     if (table.weight() != null) {
       Column column = found.column(table.weight());
-      if (!column.isNumeric()) {
+      if (!column.isNumeric() && found.hasValues(store, column)) {
         throw new InvalidInputException(
             "%s: column %s: expected numbers as weights, found %s"
                 .formatted(found.where(), column.name(), column.type()));

@@ -4,7 +4,7 @@ package dev.gossamer.tables;
 ///
 /// @param dangling edges with an end that is in no table of vertices
 /// @param duplicates rows of vertices with the id of an earlier row
-/// @param missing rows without an id, and edges without an end
+/// @param missing rows without an id, and edges without an end, a time or a type
 public record Handling(Dangling dangling, Duplicates duplicates, Missing missing) {
   /// Refuses all.
   public static final Handling REFUSE =
@@ -32,7 +32,7 @@ public record Handling(Dangling dangling, Duplicates duplicates, Missing missing
     FIRST
   }
 
-  /// Rows without an id, and edges without an end.
+  /// Rows without an id, and edges without an end, a time or a type.
   public enum Missing {
     /// The input is refused.
     REFUSE,

@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// @param user name; null for that of the driver
 /// @param passwordFile its first line is the password; null for the environment variable
 record JdbcAddress(String text, @Nullable String user, @Nullable Path passwordFile) {
+  /// A setting, or what stands behind the name of a user: `ann:secret@`, of Oracle `ann/secret@`.
   private static final Pattern PASSWORD =
-      Pattern.compile("(?i)[?&;]\\w*password=|//[^/@]*:[^/@]*@");
+      Pattern.compile(
+          "(?i)[?&;,(]\\s*\\w*(password|passwd|pwd)\\s*=|//[^/@]*:[^/@]*@"
+              + "|^jdbc:oracle:\\w+:[^@/]*/[^@]+@");
 
   private static final int MOST_PASSWORD = 4096;
 

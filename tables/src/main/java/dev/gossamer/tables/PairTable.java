@@ -34,7 +34,7 @@ public record PairTable(
       ToIntFunction<String> vertices,
       String graph,
       boolean typed) {
-    SourceRows found = reader.rows(source, "pairs", List.of());
+    SourceRows found = reader.rows(source, "pairs", ColumnRoles.NONE);
     List<Column> all = found.columns();
     int needed = typed ? 3 : 2;
     if (all.size() < needed) {
@@ -50,7 +50,9 @@ public record PairTable(
     List<String> names = all.stream().limit(needed).map(Column::name).toList();
     // Only of files are ids to be kept as texts; a query of a database is not asked again.
     SourceRows rows =
-        source instanceof TableSource.Files ? reader.rows(source, "pairs", names) : found;
+        source instanceof TableSource.Files
+            ? reader.rows(source, "pairs", ColumnRoles.ofKeys(names))
+            : found;
     Rows read = new Rows(source.text(), names, vertices, graph);
     store.forEach(
         "SELECT %s FROM %s".formatted(texts(names), rows.relation()),

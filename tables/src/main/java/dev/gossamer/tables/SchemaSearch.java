@@ -112,9 +112,6 @@ final class SchemaSearch {
   /// A column of edges, and the share of its values that are ids, or in the other column.
   private record End(ColumnFacts column, double found) {}
 
-  /// What columns of labels hold.
-  private Task task = Task.CLASSIFICATION;
-
   SchemaSearch(TableStore store, Path base) {
     this.store = store;
     sources = new SourceReader(store, base);
@@ -136,7 +133,8 @@ final class SchemaSearch {
     for (Sampled table : vertices) {
       ids.put(table, id(table, edges));
     }
-    ids.forEach((table, id) -> vertexTables.add(vertexTable(table, id)));
+    Task task = task(ids);
+    ids.forEach((table, id) -> vertexTables.add(vertexTable(table, id, task)));
     List<EdgeTable> edgeTables =
         withTimes(edges.stream().map(table -> edgeTable(table, ids)).toList());
     return new SchemaProposal(
@@ -153,7 +151,7 @@ final class SchemaSearch {
   }
 
   private Sampled sampled(TableSource source, String kind, String table) {
-    SourceRows rows = sources.rows(source, "source_" + table, List.of());
+    SourceRows rows = sources.rows(source, "source_" + table, ColumnRoles.NONE);
     rows.run(
         store,
         relation ->
@@ -458,18 +456,44 @@ final class SchemaSearch {
             == 0;
   }
 
-  private VertexTable vertexTable(Sampled table, ColumnFacts id) {
-    List<ColumnFacts> rest = table.columns().stream().filter(each -> !each.equals(id)).toList();
-    ColumnFacts split = rest.stream().filter(each -> isSplit(table, each)).findFirst().orElse(null);
-    List<ColumnFacts> others = rest.stream().filter(each -> !each.equals(split)).toList();
-    ColumnFacts classes = label(others);
-    ColumnFacts label = classes == null ? targets(others).orElse(null) : classes;
-    if (label != null && classes == null) {
-      task = task(label);
-    }
+  /// What is predicted, the same of all tables: classes if one has some, or else what the first
+  /// column is that is called so.
+  private Task task(Map<Sampled, ColumnFacts> ids) {
+    List<List<ColumnFacts>> tables = new ArrayList<>();
+    ids.forEach((table, id) -> tables.add(rest(table, id, split(table, id))));
+    return tables.stream().anyMatch(columns -> label(columns) != null)
+        ? Task.CLASSIFICATION
+        : tables.stream()
+            .flatMap(columns -> targets(columns).stream())
+            .map(SchemaSearch::task)
+            .findFirst()
+            .orElse(Task.CLASSIFICATION);
+  }
+
+  private static List<ColumnFacts> rest(
+      Sampled table, ColumnFacts id, @Nullable ColumnFacts split) {
+    return table.columns().stream()
+        .filter(each -> !each.equals(id) && !each.equals(split))
+        .toList();
+  }
+
+  private @Nullable ColumnFacts split(Sampled table, ColumnFacts id) {
+    return rest(table, id, null).stream()
+        .filter(each -> isSplit(table, each))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private VertexTable vertexTable(Sampled table, ColumnFacts id, Task task) {
+    ColumnFacts split = split(table, id);
+    List<ColumnFacts> others = rest(table, id, split);
+    ColumnFacts label =
+        task == Task.CLASSIFICATION
+            ? label(others)
+            : targets(others.stream().filter(each -> task(each) == task).toList()).orElse(null);
     ColumnFacts time = null;
     Map<String, Encoding> features = new LinkedHashMap<>();
-    for (ColumnFacts column : rest) {
+    for (ColumnFacts column : rest(table, id, null)) {
       if (column.equals(split)) {
         because(table, column, "split", "names of parts");
       } else if (column.equals(label)) {
@@ -477,7 +501,7 @@ final class SchemaSearch {
             table,
             column,
             "label",
-            switch (task(column)) {
+            switch (task) {
               case CLASSIFICATION ->
                   "%d classes%s"
                       .formatted(

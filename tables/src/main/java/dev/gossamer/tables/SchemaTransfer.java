@@ -49,7 +49,7 @@ final class SchemaTransfer {
   }
 
   private VertexTable vertexTable(VertexTable like, TableSource source, String name) {
-    List<Column> columns = columns(source, name, List.of(like.id()));
+    List<Column> columns = columns(source, name);
     say(like.name(), required(columns, like.id(), source), "id");
     String label = optional(like.name(), columns, like.label(), "label");
     String split = optional(like.name(), columns, like.split(), "split");
@@ -61,7 +61,7 @@ final class SchemaTransfer {
   }
 
   private EdgeTable edgeTable(EdgeTable like, TableSource source, String name) {
-    List<Column> columns = columns(source, name, List.of(like.from(), like.to()));
+    List<Column> columns = columns(source, name);
     say(like.name(), required(columns, like.from(), source), "from");
     say(like.name(), required(columns, like.to(), source), "to");
     String weight = like.weight();
@@ -78,8 +78,8 @@ final class SchemaTransfer {
     return like.withSource(source).withTime(optional(like.name(), columns, like.time(), "time"));
   }
 
-  private List<Column> columns(TableSource source, String name, List<String> keys) {
-    return sources.rows(source, "source_" + name, keys).columns();
+  private List<Column> columns(TableSource source, String name) {
+    return sources.rows(source, "source_" + name, ColumnRoles.NONE).columns();
   }
 
   private static String required(List<Column> columns, String column, TableSource source) {

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,6 +30,9 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
   static final String MISSING = "nullstr = ['', 'NA', 'NULL', 'null', '\\N']";
 
   private static final int MOST_FILES = 100_000;
+
+  /// What stands for any folders, or none. A group in a group is no pattern.
+  private static final Pattern FOLDERS = Pattern.compile("(?<![^/])\\*\\*/(?![^{]*\\})");
 
   /// What files hold.
   enum Kind {
@@ -102,8 +106,8 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
     }
     int slash = pattern.lastIndexOf('/', wild);
     Path from = base.resolve(pattern.substring(0, slash + 1)).toAbsolutePath().normalize();
-    PathMatcher matcher =
-        FileSystems.getDefault().getPathMatcher("glob:" + pattern.substring(slash + 1));
+    String behind = FOLDERS.matcher(pattern.substring(slash + 1)).replaceAll("{**/,}");
+    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + behind);
     try (Stream<Path> all = Files.walk(from)) {
       return found(pattern, all.filter(file -> matcher.matches(from.relativize(file))));
     }
@@ -135,6 +139,11 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
     return new SourceFiles(kind, files, true);
   }
 
+  /// Each file by itself.
+  List<SourceFiles> each() {
+    return files.stream().map(file -> new SourceFiles(kind, List.of(file), named)).toList();
+  }
+
   /// The form of a CSV file, with which it need not be examined again; empty if there are several
   /// files, or the database cannot say.
   Optional<CsvForm> form(TableStore store) {
@@ -155,7 +164,10 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
             .collect(Collectors.joining(", ", "[", "]"));
     return switch (kind) {
       case PARQUET -> "read_parquet(%s, union_by_name = true)".formatted(list);
-      case JSON -> "read_json(%s, union_by_name = true)".formatted(list);
+      // What is examined in part only is rounded where fractions come later.
+      case JSON ->
+          "read_json(%s, union_by_name = true, sample_size = -1, maximum_sample_files = -1)"
+              .formatted(list);
       case CSV ->
           "read_csv(%s, union_by_name = true, %s%s)"
               .formatted(

@@ -2,19 +2,19 @@ package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
 import java.nio.file.Path;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.duckdb.DuckDBAppender;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +28,14 @@ record SourceReader(TableStore store, Path base) {
   /// {@return the rows of a source} Those of another database are copied to the store first.
   ///
   /// @param name of the table in the store, if one is needed
-  /// @param keys columns of ids, which stay texts in CSV files: `007` is not `7`
-  SourceRows rows(TableSource source, String name, List<String> keys) {
+  /// @param roles of its columns
+  SourceRows rows(TableSource source, String name, ColumnRoles roles) {
     String where = source.text();
     return switch (source) {
       case TableSource.Files(String pattern) -> {
         SourceFiles files = SourceFiles.of(base, pattern);
         yield files.kind() == SourceFiles.Kind.CSV
-            ? csv(files, keys, where)
+            ? csv(files, roles, where)
             : rows(files.relation(List.of()), where);
       }
       case TableSource.Query(String sql) -> {
@@ -48,7 +48,7 @@ record SourceReader(TableStore store, Path base) {
               "%s: expected its source, sql, or jdbc and sql, found none; dataset import --like reads other tables by this schema"
                   .formatted(name.replaceFirst("source_", "table ")));
       case TableSource.Database database -> {
-        copy(database, name);
+        copy(database, name, roles.asWritten());
         yield rows(TableStore.quoted(name), where);
       }
     };
@@ -59,7 +59,7 @@ record SourceReader(TableStore store, Path base) {
   }
 
   /// Examines CSV files as rarely as possible: each time, the database reads many of their rows.
-  private SourceRows csv(SourceFiles files, List<String> keys, String where) {
+  private SourceRows csv(SourceFiles files, ColumnRoles roles, String where) {
     Optional<CsvForm> form = files.form(store);
     List<String> columns =
         form
@@ -69,13 +69,32 @@ record SourceReader(TableStore store, Path base) {
             .map(Column::name)
             .toList();
     if (!files.named() && hasNamesOfRows(files, columns)) {
-      return csv(files.withNames(), keys, where);
+      return csv(files.withNames(), roles, where);
     }
-    List<String> texts = keys.stream().filter(columns::contains).toList();
+    requireClearDates(files, form, roles.dates());
+    List<String> texts = roles.asWritten().stream().filter(columns::contains).toList();
     String examined = files.relation(texts);
     return form.map(each -> each.withTexts(texts))
         .map(each -> new SourceRows(where, each.relation(), examined, each.columns()))
         .orElseGet(() -> rows(examined, where));
+  }
+
+  /// Refuses dates that the database reads in one order of day and month, and the dates of the next
+  /// file perhaps in another.
+  ///
+  /// @param form of the file, if there is one file
+  private void requireClearDates(SourceFiles files, Optional<CsvForm> form, Set<String> dates) {
+    if (dates.isEmpty()) {
+      return;
+    }
+    if (form.isPresent()) {
+      form.get().requireClearDates(store, files.files().getFirst(), dates);
+      return;
+    }
+    for (SourceFiles each : files.each()) {
+      each.form(store)
+          .ifPresent(own -> own.requireClearDates(store, each.files().getFirst(), dates));
+    }
   }
 
   /// Whether the first column of a CSV file has names of rows and no name itself, as R writes it.
@@ -97,7 +116,7 @@ record SourceReader(TableStore store, Path base) {
         && first.stream().skip(1).noneMatch(Objects::isNull);
   }
 
-  private void copy(TableSource.Database database, String name) {
+  private void copy(TableSource.Database database, String name, List<String> asWritten) {
     String where = database.address();
     String file = database.passwordFile();
     JdbcAddress address =
@@ -109,7 +128,7 @@ record SourceReader(TableStore store, Path base) {
       try (Statement statement = from.createStatement()) {
         statement.setFetchSize(FETCHED_ROWS);
         try (ResultSet rows = statement.executeQuery(database.sql())) {
-          copy(rows, name);
+          copy(rows, name, asWritten);
         }
       }
     } catch (SQLException e) {
@@ -126,70 +145,44 @@ record SourceReader(TableStore store, Path base) {
     }
   }
 
-  private void copy(ResultSet rows, String name) throws SQLException {
+  private void copy(ResultSet rows, String name, List<String> asWritten) throws SQLException {
     ResultSetMetaData columns = rows.getMetaData();
-    List<String> types = new ArrayList<>();
-    List<String> declared = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    List<CopiedType> types = new ArrayList<>();
     for (int c = 1; c <= columns.getColumnCount(); c++) {
-      String type = type(columns.getColumnType(c), columns.getColumnTypeName(c));
-      types.add(type);
-      declared.add(TableStore.quoted(columns.getColumnLabel(c)) + " " + type);
+      String column = columns.getColumnLabel(c);
+      names.add(column);
+      types.add(CopiedType.of(columns, c, asWritten.contains(column)));
     }
     store.run(
-        declared.stream()
+        IntStream.range(0, types.size())
+            .mapToObj(c -> TableStore.quoted(names.get(c)) + " " + types.get(c).sql())
             .collect(
                 Collectors.joining(", ", "CREATE TABLE " + TableStore.quoted(name) + " (", ")")));
     try (DuckDBAppender to = store.connection().createAppender("main", name)) {
       while (rows.next()) {
         to.beginRow();
         for (int c = 1; c <= types.size(); c++) {
-          append(to, rows, c, types.get(c - 1));
+          types.get(c - 1).append(to, rows, c);
         }
         to.endRow();
       }
     }
-  }
-
-  private static String type(int type, String name) {
-    return switch (type) {
-      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> "BIGINT";
-      case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.NUMERIC, Types.DECIMAL -> "DOUBLE";
-      case Types.BIT, Types.BOOLEAN -> "BOOLEAN";
-      case Types.DATE -> "DATE";
-      case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE -> "TIMESTAMP";
-      case Types.ARRAY ->
-          name.matches("(?i)_?(int|float|double|numeric|real|decimal|bigint).*")
-              ? "DOUBLE[]"
-              : "VARCHAR";
-      default -> "VARCHAR";
-    };
-  }
-
-  private static void append(DuckDBAppender to, ResultSet rows, int column, String type)
-      throws SQLException {
-    Object value = rows.getObject(column);
-    if (value == null) {
-      to.appendNull();
-      return;
-    }
-    switch (type) {
-      case "BIGINT" -> to.append(rows.getLong(column));
-      case "DOUBLE" -> to.append(rows.getDouble(column));
-      case "BOOLEAN" -> to.append(rows.getBoolean(column));
-      case "DATE" -> to.append(rows.getDate(column).toLocalDate());
-      case "TIMESTAMP" -> to.append(rows.getTimestamp(column).toLocalDateTime());
-      case "DOUBLE[]" -> to.append(numbers(rows.getArray(column)));
-      default -> to.append(rows.getString(column));
+    for (int c = 0; c < types.size(); c++) {
+      if (types.get(c) == CopiedType.EXACT && !asWritten.contains(names.get(c))) {
+        makeNumbers(TableStore.quoted(name), TableStore.quoted(names.get(c)));
+      }
     }
   }
 
-  private static double[] numbers(Array array) throws SQLException {
-    Object[] values = (Object[]) array.getArray();
-    double[] numbers = new double[values.length];
-    for (int i = 0; i < values.length; i++) {
-      @Nullable Object value = values[i];
-      numbers[i] = value instanceof Number number ? number.doubleValue() : Double.NaN;
-    }
-    return numbers;
+  /// Makes a column of exact numbers one of whole numbers, if all are, and else of fractions.
+  private void makeNumbers(String table, String column) {
+    long others =
+        store.number(
+            "SELECT count(*) FROM %1$s WHERE TRY_CAST(%2$s AS BIGINT)::VARCHAR IS DISTINCT FROM %2$s"
+                .formatted(table, column));
+    store.run(
+        "ALTER TABLE %s ALTER %s TYPE %s"
+            .formatted(table, column, others == 0 ? "BIGINT" : "DOUBLE"));
   }
 }

@@ -15,6 +15,16 @@ record SourceRows(String where, String relation, String examined, List<Column> c
     return Column.named(name, columns, where);
   }
 
+  /// Whether a row has a value of a column.
+  boolean hasValues(TableStore store, Column column) {
+    run(
+        store,
+        relation ->
+            "CREATE OR REPLACE TABLE present AS SELECT count(%s) > 0 AS some FROM %s"
+                .formatted(column.sql(), relation));
+    return store.number("SELECT some::BIGINT FROM present") == 1;
+  }
+
   /// Runs a statement over the rows. What the database says of a file that does not have its form
   /// is about options of ours; so the statement is run again without them.
   ///

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Labels or numbers of vertices: lists of names or of zeros and ones are labels, numbers and lists
 /// of numbers are numbers to predict. What has no value is not known.
@@ -25,10 +26,11 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
   /// @param arena owner of the result
   Targets of(int vertices, Arena arena) {
     store.step("reading labels");
-    List<String> names = names();
+    List<LoadedVertices> known = tables.stream().filter(each -> !column(each).isEmpty()).toList();
+    List<String> names = names(known);
     DenseMatrix values = DenseMatrix.allocate(arena, vertices, names.size());
     values.fill(Float.NaN);
-    for (LoadedVertices loaded : tables) {
+    for (LoadedVertices loaded : known) {
       ColumnValues column = column(loaded);
       switch (column.column().kind()) {
         case TEXTS -> named(column, loaded.first(), names, values);
@@ -44,9 +46,11 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
   }
 
   /// The names of the schema, or those that occur, or numbers.
-  private List<String> names() {
-    ColumnValues first = column(tables.getFirst());
-    for (LoadedVertices loaded : tables) {
+  ///
+  /// @param known tables with a value: without one, the type of a column says nothing
+  private List<String> names(List<LoadedVertices> known) {
+    ColumnValues first = column(known.isEmpty() ? tables.getFirst() : known.getFirst());
+    for (LoadedVertices loaded : known) {
       require(column(loaded), first.column().kind());
     }
     if (!schema.classes().isEmpty()) {
@@ -55,9 +59,10 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
     List<String> names =
         switch (first.column().kind()) {
           case TEXTS ->
-              tables.stream().flatMap(TableTargets::distinct).distinct().sorted().toList();
-          case NUMBERS -> IntStream.range(0, longest()).mapToObj(Integer::toString).toList();
-          default -> List.of(first.column().name());
+              known.stream().flatMap(TableTargets::distinct).distinct().sorted().toList();
+          case NUMBERS -> IntStream.range(0, longest(known)).mapToObj(Integer::toString).toList();
+          default ->
+              schema.task() == Task.MULTI_LABEL ? List.of() : List.of(first.column().name());
         };
     if (names.isEmpty() || names.size() > MOST) {
       throw new InvalidInputException(
@@ -102,9 +107,9 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
         .stream();
   }
 
-  private int longest() {
+  private int longest(List<LoadedVertices> known) {
     long longest = 0;
-    for (LoadedVertices loaded : tables) {
+    for (LoadedVertices loaded : known) {
       longest =
           Math.max(
               longest,
@@ -127,11 +132,14 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
       for (int t = 0; t < names.size(); t++) {
         values.set(v, t, 0);
       }
-      for (Object label : labels) {
-        Integer number = numbers.get(String.valueOf(label));
+      for (@Nullable Object label : labels) {
+        if (label == null) {
+          continue;
+        }
+        Integer number = numbers.get(label.toString());
         if (number == null) {
           throw column.refused(
-              row, "some of the schema's %d labels".formatted(names.size()), String.valueOf(label));
+              row, "some of the schema's %d labels".formatted(names.size()), label.toString());
         }
         values.set(v, number, 1);
       }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.graph.Task;
 import dev.gossamer.tables.Tables.TableOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -116,6 +118,52 @@ class SchemaProposalTest {
       assertThat(graph.data().vertexNames()).containsExactly("CT", "DE", "NY");
       assertThat(graph.data().edges()).isEqualTo(2);
     }
+  }
+
+  /// One task is proposed for all tables.
+  @Test
+  void aTableWithClassesDecidesWhatIsPredicted() throws IOException {
+    Files.writeString(folder.resolve("places.csv"), "id,x,y\np1,1.5,2.5\np2,2.5,1.25\n");
+    Files.writeString(folder.resolve("ages.csv"), "id,y\nq1,1.5\nq2,2.5\n");
+    Files.writeString(folder.resolve("persons.csv"), "id,kind\na,x\nb,y\nc,x\nd,y\n");
+    Files.writeString(folder.resolve("edges.csv"), "u,v\na,p1\nb,p2\nc,q1\nd,q2\n");
+    List<List<String>> orders =
+        List.of(List.of("persons.csv", "places.csv"), List.of("places.csv", "persons.csv"));
+    for (List<String> vertices : orders) {
+      SchemaProposal proposal =
+          Tables.propose("g", folder, vertices, List.of("edges.csv"));
+      assertThat(proposal.schema().task()).isEqualTo(Task.CLASSIFICATION);
+      assertThat(roles(proposal))
+          .containsEntry("kind", "label")
+          .containsEntry("y", "numeric");
+      GraphSchema schema =
+          proposal
+              .schema()
+              .withHandling(
+                  new Handling(
+                      Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.REFUSE));
+      try (TableGraph graph = Tables.read(schema, folder, TableOptions.DEFAULT)) {
+        assertThat(graph.data().info().classNames()).containsExactly("x", "y");
+      }
+    }
+    SchemaProposal numbers =
+        Tables.propose(
+            "g", folder, List.of("places.csv", "ages.csv"), List.of("edges.csv"));
+    assertThat(numbers.schema().task()).isEqualTo(Task.REGRESSION);
+    assertThat(numbers.schema().vertices()).extracting(VertexTable::label).containsOnly("y");
+  }
+
+  @Test
+  void listsOfTimeStampsAreNoDates() throws IOException, SQLException {
+    Files.writeString(folder.resolve("edges.csv"), "u,v\n1,2\n2,3\n");
+    Shop.sql(
+        folder,
+        "COPY (SELECT i AS id, [TIMESTAMP '2024-01-01' + to_days(i::INTEGER)] AS seen FROM range(1, 4) t(i)) TO 'FOLDER/v.parquet'");
+    SchemaProposal proposal =
+        Tables.propose("g", folder, List.of("v.parquet"), List.of("edges.csv"));
+    assertThat(proposal.reasons())
+        .contains(
+            new SchemaProposal.Reason("v", "seen", "ignored", "no encoding for TIMESTAMP[]"));
   }
 
   @Test

@@ -99,6 +99,55 @@ class TableTargetsTest {
     }
   }
 
+  /// A place of a list without a value is no label.
+  @Test
+  void missingElementsAreNoLabels() throws IOException {
+    GraphSchema schema =
+        proposed(
+            """
+            {"id": "a", "tags": ["red", null], "x": 1}
+            {"id": "b", "tags": [null], "x": 2}
+            {"id": "c", "tags": null, "x": 3}
+            """);
+    try (TableGraph graph = read(schema)) {
+      assertTargets(
+          graph.data(), Task.MULTI_LABEL, List.of("red"), new float[][] {{1}, {0}, {NAN}});
+    }
+  }
+
+  /// As of rows to predict.
+  @Test
+  void aColumnWithoutNumbersIsNotKnown() throws IOException {
+    GraphSchema schema =
+        proposed(
+            """
+            {"id": "a", "target": 1.5}
+            {"id": "b", "target": null}
+            {"id": "c", "target": -2e3}
+            """);
+    Files.writeString(folder.resolve("new.csv"), "id,target\na,\nb,\nc,\n");
+    try (TableGraph trained = read(schema);
+        TableGraph other =
+            read(
+                Tables.like(
+                        trained.fitted(), "new", folder, List.of("new.csv"), List.of("edges.csv"))
+                    .schema())) {
+      Targets targets = Objects.requireNonNull(other.data().targets());
+      assertThat(targets.values().toArray()).isDeepEqualTo(new float[][] {{NAN}, {NAN}, {NAN}});
+      assertThat(other.data().outputNames()).containsExactly("target");
+    }
+    Files.writeString(
+        folder.resolve("new.jsonl"),
+        "{\"id\": \"a\", \"y\": null}\n{\"id\": \"b\", \"y\": null}\n{\"id\": \"c\"}\n");
+    VertexTable table =
+        new VertexTable(
+            "v", new TableSource.Files("new.jsonl"), "id", "y", null, null, Map.of());
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() ->
+            read(schema.withTables(List.of(table), schema.edges()).withTask(Task.MULTI_LABEL)))
+        .withMessage("new.jsonl: column y: expected 1 to 1048576 labels or numbers, found 0");
+  }
+
   @Tag("slow")
   @Test
   void listsOfNumbersAreWhatTheTaskSays() throws IOException {

@@ -305,6 +305,9 @@ class TableWritingTest {
           jdbc:postgresql://db/shop?password=secret p | out: expected an address without a password, found one; put it into the variable GOSSAMER_JDBC_PASSWORD or a file
           jdbc:postgresql://db/shop?sslpassword=secret p | out: expected an address without a password, found one; put it into the variable GOSSAMER_JDBC_PASSWORD or a file
           jdbc:mysql://ann:secret@db/shop p | out: expected an address without a password, found one; put it into the variable GOSSAMER_JDBC_PASSWORD or a file
+          jdbc:sqlserver://db;user=ann;pwd=secret p | out: expected an address without a password, found one; put it into the variable GOSSAMER_JDBC_PASSWORD or a file
+          jdbc:oracle:thin:ann/secret@//db:1521/shop p | out: expected an address without a password, found one; put it into the variable GOSSAMER_JDBC_PASSWORD or a file
+          jdbc:mysql://(host=db,password=secret)/shop p | out: expected an address without a password, found one; put it into the variable GOSSAMER_JDBC_PASSWORD or a file
           """)
   void otherTargetsAreRefused(String text, String message) {
     assertThatExceptionOfType(InvalidSettingException.class)
@@ -315,6 +318,38 @@ class TableWritingTest {
         .isThrownBy(() -> new TableTarget.File(Path.of("p.json")))
         .withMessage(
             "out: expected a name that ends in .parquet, .pq, .csv or .csv.gz, found p.json");
+  }
+
+  @Test
+  void passwordsAreFoundBetweenBlanksAndNotElsewhere() {
+    assertThatExceptionOfType(InvalidSettingException.class)
+        .isThrownBy(() -> JdbcAddress.require("out", "jdbc:sqlserver://db; user = a; password = x"))
+        .withMessageStartingWith("out: expected an address without a password");
+    for (String address :
+        List.of(
+            "jdbc:oracle:thin:@//db:1521/shop",
+            "jdbc:oracle:thin:/@wallet",
+            "jdbc:oracle:thin:ann@//db:1521/shop",
+            "jdbc:postgresql://db:5432/shop?user=ann@work")) {
+      JdbcAddress.require("out", address);
+    }
+  }
+
+  /// The name of a schema is no pattern.
+  @Test
+  void aTableOfASchemaWithASimilarNameIsAnother() throws SQLException {
+    Tables.write(table(1, 1), database("p", Existing.REFUSE));
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:duckdb:" + folder.resolve("out.db"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE SCHEMA my_app");
+      statement.execute("CREATE SCHEMA my1app");
+    }
+    Tables.write(table(2, 1), database("my1app.p", Existing.REFUSE));
+    Tables.write(table(3, 1), database("my_app.p", Existing.REFUSE));
+    Tables.write(table(4, 1), database("my_app.p", Existing.REPLACE));
+    assertThat(inDatabase("SELECT (SELECT count(*) FROM my1app.p), count(*) FROM my_app.p"))
+        .containsExactly("2|4");
   }
 
   @Test

@@ -126,7 +126,7 @@ final class DatasetImportCommand implements Callable<Integer> {
       names = "--on-missing",
       paramLabel = "refuse|drop",
       description =
-          "Rows without an id, and edges without an end: refuse them, or leave them out"
+          "Rows without an id, and edges without an end, a time or a type: refuse them, or leave them out"
               + " (default: that of the schema, else refuse).")
   Handling.@Nullable Missing onMissing;
 
@@ -161,6 +161,10 @@ final class DatasetImportCommand implements Callable<Integer> {
           "expected --edges, with --vertices if a table has them, or --schema, found %s"
               .formatted(vertices.isEmpty() ? "neither" : "--vertices alone"));
     }
+    if (dryRun && !proposes) {
+      throw new InvalidSettingException(
+          "{dryRun}: proposes a schema for --edges and --vertices, found --schema alone");
+    }
     SchemaFile found = proposes ? proposed() : SchemaFile.read(Objects.requireNonNull(schema));
     if (!dryRun) {
       write(new SchemaFile(changed(found.schema()), found.folder()));
@@ -170,15 +174,16 @@ final class DatasetImportCommand implements Callable<Integer> {
   }
 
   private SchemaFile proposed() {
-    String name = String.valueOf(out.toAbsolutePath().normalize().getFileName());
-    Path file = schema == null ? out.resolveSibling(name + ".yaml") : schema;
     Path here = Path.of("").toAbsolutePath();
+    Path folder = here.resolve(out).normalize();
+    String name = String.valueOf(folder.getFileName());
+    Path file = schema == null ? usualFile(here, folder, name) : schema;
     SchemaProposal proposal =
         like == null
             ? Tables.propose(name, here, vertices, edges)
             : Tables.like(FittedSchemas.of(like), name, here, vertices, edges);
-    SchemaFile proposed = new SchemaFile(proposal.schema(), here);
-    requireNew(file, proposed.text(file));
+    SchemaFile proposed = new SchemaFile(changed(proposal.schema()), here);
+    requireNew(file, proposed.text(file), new SchemaFile(proposal.schema(), here).text(file));
     proposed.write(file);
     PrintWriter to = spec.commandLine().getOut();
     if (common.json) {
@@ -196,10 +201,18 @@ final class DatasetImportCommand implements Callable<Integer> {
     return proposed;
   }
 
+  /// The file beside the data set, named as `out` is.
+  private Path usualFile(Path here, Path folder, String name) {
+    Path beside = folder.resolveSibling(name + ".yaml");
+    return out.isAbsolute() ? beside : here.normalize().relativize(beside);
+  }
+
   /// A schema that somebody has changed is not replaced.
-  private static void requireNew(Path file, String text) {
+  ///
+  /// @param texts of schemas that nobody has changed
+  private static void requireNew(Path file, String... texts) {
     try {
-      if (Files.exists(file) && !Files.readString(file).equals(text)) {
+      if (Files.exists(file) && !List.of(texts).contains(Files.readString(file))) {
         throw new InvalidInputException(
             "%s: expected no other schema, found one; use it with --schema instead of --vertices and --edges, or name another file"
                 .formatted(file));
@@ -266,7 +279,7 @@ final class DatasetImportCommand implements Callable<Integer> {
     StringBuilder left = new StringBuilder();
     append(left, report.dangling(), "dangling edge", "");
     append(left, report.duplicates(), "duplicate id", "");
-    append(left, report.missing(), "row", " without an id");
+    append(left, report.missing(), "row", " without id, end, time or type");
     append(left, report.selfLoops(), "self loop", "");
     append(left, report.merged(), "repeated edge", "");
     if (!left.isEmpty()) {

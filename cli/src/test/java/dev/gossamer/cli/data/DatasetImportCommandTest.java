@@ -228,6 +228,59 @@ class DatasetImportCommandTest {
     assertThat(added.json().get("train").asInt()).as("9 of 15 of each class").isEqualTo(27);
   }
 
+  /// The written schema imports the same data set; nobody has changed the one without the flags.
+  @Test
+  void theProposedSchemaHasWhatFlagsSay() throws IOException {
+    Files.writeString(
+        folder.resolve("payments.csv"),
+        "acc-1,nobody,1,2024-06-01\nacc-1,,1,2024-06-01\nacc-1,acc-2,1,\n",
+        StandardOpenOption.APPEND);
+    assertThat(runOnTables("-q").status()).isEqualTo(2);
+    Cli changed =
+        runOnTables(
+            "--on-dangling", "drop", "--on-missing", "drop", "--directed", "--split", "40/30/30");
+    assertThat(changed.status()).as(changed.err()).isZero();
+    assertThat(changed.out())
+        .contains("found    1 dangling edge, 2 rows without id, end, time or type");
+    String first = fingerprint(out());
+    Path schema = folder.resolve("shop.yaml");
+    assertThat(schema)
+        .content()
+        .contains("directed: true", "on-dangling: drop", "on-missing: drop", "split: 40/30/30");
+    assertThat(run("--schema", schema.toString(), "-q").status()).isZero();
+    assertThat(fingerprint(out())).isEqualTo(first);
+    Cli other = runOnTables("-q");
+    assertThat(other.status()).isEqualTo(2);
+    assertThat(other.err()).contains("shop.yaml: expected no other schema, found one");
+  }
+
+  /// Another name of the same folder.
+  @Test
+  void theProposedSchemaIsBesideTheDataSet() {
+    List<String> arguments =
+        List.of(
+            "dataset",
+            "import",
+            "--edges",
+            folder.resolve("payments.csv").toString(),
+            "-q",
+            "--out",
+            out().resolve("part/..").toString());
+    Cli imported = Cli.run(arguments.toArray(String[]::new));
+    assertThat(imported.status()).as(imported.err()).isZero();
+    assertThat(folder.resolve("shop.yaml")).exists();
+    assertThat(out().resolve("shop.yaml")).doesNotExist();
+  }
+
+  @Test
+  void nothingIsProposedForASchema() {
+    Cli refused = run("--schema", folder.resolve("payments.yaml").toString(), "--dry-run");
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains("--dry-run: proposes a schema for --edges and --vertices, found --schema alone")
+        .hasLineCount(1);
+  }
+
   @Test
   void tablesOrASchemaAreNeeded() {
     Cli neither = run();

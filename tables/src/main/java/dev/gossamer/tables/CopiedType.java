@@ -1,0 +1,112 @@
+package dev.gossamer.tables;
+
+import java.math.BigDecimal;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import org.duckdb.DuckDBAppender;
+import org.jspecify.annotations.Nullable;
+
+/// How the values of a column of another database are copied.
+enum CopiedType {
+  WHOLE("BIGINT"),
+  REAL("DOUBLE"),
+  /// Decimal numbers of any length, without zeros behind their fractions: an id is `5`, not `5.0`.
+  EXACT("VARCHAR"),
+  TRUTH("BOOLEAN"),
+  DATE("DATE"),
+  STAMP("TIMESTAMP"),
+  /// Time stamps with a zone, as those of UTC.
+  ZONED_STAMP("TIMESTAMP"),
+  NUMBERS("DOUBLE[]"),
+  TEXT("VARCHAR");
+
+  /// Digits of decimal numbers of which each is an integer of 64 bits.
+  private static final int LONG_DIGITS = 18;
+
+  /// The type in the SQL of DuckDB.
+  private final String sql;
+
+  CopiedType(String sql) {
+    this.sql = sql;
+  }
+
+  /// @param column from 1
+  /// @param asWritten whether the value counts as it is written
+  static CopiedType of(ResultSetMetaData columns, int column, boolean asWritten)
+      throws SQLException {
+    String name = columns.getColumnTypeName(column);
+    return switch (columns.getColumnType(column)) {
+      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> WHOLE;
+      case Types.REAL, Types.FLOAT, Types.DOUBLE -> REAL;
+      case Types.NUMERIC, Types.DECIMAL ->
+          decimal(columns.getPrecision(column), columns.getScale(column), asWritten);
+      case Types.BIT, Types.BOOLEAN -> TRUTH;
+      case Types.DATE -> DATE;
+      // PostgreSQL says in the name only that there is a zone.
+      case Types.TIMESTAMP -> name.equalsIgnoreCase("timestamptz") ? ZONED_STAMP : STAMP;
+      case Types.TIMESTAMP_WITH_TIMEZONE -> ZONED_STAMP;
+      case Types.ARRAY ->
+          name.matches("(?i)_?(int|float|double|numeric|real|decimal|bigint).*") ? NUMBERS : TEXT;
+      default -> TEXT;
+    };
+  }
+
+  /// Without a precision, databases give none, or an impossible one.
+  private static CopiedType decimal(int precision, int scale, boolean asWritten) {
+    if (scale == 0 && precision > 0 && precision <= LONG_DIGITS) {
+      return WHOLE;
+    }
+    return asWritten || scale <= 0 ? EXACT : REAL;
+  }
+
+  String sql() {
+    return sql;
+  }
+
+  /// Copies a value.
+  ///
+  /// @param column from 1
+  void append(DuckDBAppender to, ResultSet rows, int column) throws SQLException {
+    Object value = rows.getObject(column);
+    if (value == null) {
+      to.appendNull();
+      return;
+    }
+    switch (this) {
+      case WHOLE -> to.append(rows.getLong(column));
+      case REAL -> to.append(rows.getDouble(column));
+      case EXACT ->
+          to.append(
+              value instanceof BigDecimal number
+                  ? number.stripTrailingZeros().toPlainString()
+                  : rows.getString(column));
+      case TRUTH -> to.append(rows.getBoolean(column));
+      case DATE -> to.append(rows.getDate(column).toLocalDate());
+      // Other objects than these go through the time zone of this machine.
+      case STAMP -> to.append(rows.getObject(column, LocalDateTime.class));
+      case ZONED_STAMP ->
+          to.append(
+              rows.getObject(column, OffsetDateTime.class)
+                  .withOffsetSameInstant(ZoneOffset.UTC)
+                  .toLocalDateTime());
+      case NUMBERS -> to.append(numbers(rows.getArray(column)));
+      case TEXT -> to.append(rows.getString(column));
+    }
+  }
+
+  private static double[] numbers(Array array) throws SQLException {
+    Object[] values = (Object[]) array.getArray();
+    double[] numbers = new double[values.length];
+    for (int i = 0; i < values.length; i++) {
+      @Nullable Object value = values[i];
+      numbers[i] = value instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+    return numbers;
+  }
+}
