@@ -13,6 +13,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
@@ -21,6 +22,7 @@ import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Metric;
@@ -361,6 +363,33 @@ final class LinkTasksTest {
       refused(
           training(dataset.withLinks(few, 0)),
           "dozen: linkSplit: expected edges in the validation part, found none of 66; use other shares, or another seed");
+    }
+  }
+
+  private static DenseMatrix features(GraphData data) {
+    return ((Features.Dense) data.features()).x();
+  }
+
+  /// Also where edges that were held out are in the graph again.
+  @Test
+  void degreesAreThoseOfTheEdgesThatTrainingPassesMessagesOver() throws IOException {
+    StringBuilder edges = new StringBuilder();
+    for (int v = 0; v < N; v++) {
+      edges.append("%d %d%n%d %d%n".formatted(v, (v + 1) % N, v, (v + 7) % N));
+    }
+    Path file = Files.writeString(folder.resolve("rings.txt"), edges);
+    DataSettings settings =
+        DataSettings.of(file.toString())
+            .withVertexData(new VertexData("degree", null, Task.LINKS, LINKS));
+    try (Dataset dataset = settings.open()) {
+      GraphData data = dataset.data();
+      GraphData whole = data.withoutLinks();
+      assertThat(data.adjacency().nnz()).isLessThan(whole.adjacency().nnz());
+      for (int v = 0; v < N; v++) {
+        float expected = (float) Math.log(1.0 + data.adjacency().rowLength(v));
+        assertThat(features(data).get(v, 0)).isCloseTo(expected, within(1e-6f));
+        assertThat(features(whole).get(v, 0)).isEqualTo(features(data).get(v, 0));
+      }
     }
   }
 
