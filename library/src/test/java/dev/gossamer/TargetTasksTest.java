@@ -313,6 +313,41 @@ final class TargetTasksTest {
     }
   }
 
+  private static Dataset equal(Task task) {
+    float[][] values = new float[N][2];
+    for (int v = 0; v < N; v++) {
+      // Vertices of all parts, but those for validation alone, have different first values.
+      values[v][0] = ExampleGraphs.split(N)[v] == Split.VALIDATION || v % 2 == 0 ? 1 : 0;
+      values[v][1] = Float.NaN;
+    }
+    var builder = ExampleGraphs.builder(N, 1).split(ExampleGraphs.split(N));
+    return Dataset.of(
+        (task == Task.MULTI_LABEL ? builder.multiLabels(values) : builder.numbers(values)).build());
+  }
+
+  @Test
+  void aScoreThatValidationDoesNotHaveSelectsNothing() {
+    try (Dataset labels = equal(Task.MULTI_LABEL);
+        Dataset numbers = equal(Task.REGRESSION)) {
+      for (Metric area : List.of(Metric.ROC_AUC, Metric.PR_AUC)) {
+        refused(
+            training(labels).selectBy(area),
+            "selectBy: %s needs a label of which the validation part has different values, found none of 2"
+                .formatted(InvalidSettingException.nameOf(area)));
+      }
+      refused(
+          training(numbers).selectBy(Metric.R2),
+          "selectBy: r2 needs a number of which the validation part has different values, found none of 2");
+      assertThat(training(labels).selectBy(Metric.MACRO_F1).train().end().bestEpoch()).isPositive();
+      assertThat(training(numbers).selectBy(Metric.MAE).train().end().bestEpoch()).isPositive();
+    }
+    try (Dataset labels = dataset(Task.MULTI_LABEL);
+        Dataset numbers = dataset(Task.REGRESSION)) {
+      assertThat(training(labels).selectBy(Metric.PR_AUC).train().end().bestEpoch()).isPositive();
+      assertThat(training(numbers).selectBy(Metric.R2).train().end().bestEpoch()).isPositive();
+    }
+  }
+
   private static void refused(GraphTraining training, String message) {
     assertThatThrownBy(training::run)
         .isInstanceOf(InvalidSettingException.class)
