@@ -14,6 +14,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.graph.cache.CacheListener;
+import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
@@ -28,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -254,6 +256,55 @@ final class TargetTasksTest {
       try (Dataset again = settings.openFor(result.model(), CacheListener.SILENT)) {
         double loss = result.model().evaluate(again, inference()).test().loss();
         assertThat(loss).isCloseTo(result.evaluation().test().loss(), within(1e-6));
+      }
+    }
+  }
+
+  private String written(String name, Dataset dataset) throws IOException {
+    Path at = folder.resolve(name);
+    DatasetFolder.write(at, dataset.data());
+    dataset.close();
+    return at.toString();
+  }
+
+  private static Dataset stars(String... names) {
+    int[] labels = IntStream.range(0, N).map(v -> v % names.length).toArray();
+    return Dataset.of(
+        ExampleGraphs.builder(N, 2)
+            .labels(labels)
+            .classNames(List.of(names))
+            .split(ExampleGraphs.split(N))
+            .build());
+  }
+
+  @Test
+  void aModelOfClassesAsNumbersIsScoredOnOtherData() throws IOException {
+    DataSettings settings =
+        DataSettings.of(written("stars", stars("1", "2.5", "5")))
+            .withVertexData(new VertexData(null, null, Task.REGRESSION, null));
+    GraphModel model;
+    try (Dataset dataset = settings.open()) {
+      model = training(dataset).run();
+    }
+    try (Dataset same = settings.openFor(model, CacheListener.SILENT);
+        Dataset other =
+            settings
+                .withData(written("others", stars("5", "1", "2.5", "4")))
+                .openFor(model, CacheListener.SILENT)) {
+      assertThat(same.task()).isEqualTo(Task.REGRESSION);
+      Evaluation.Scores found = model.evaluate(other, inference()).test();
+      assertThat(found.value(Metric.RMSE).orElseThrow()).isPositive();
+      DenseMatrix numbers = Objects.requireNonNull(other.data().targets()).values();
+      assertThat(numbers.get(3, 0)).isEqualTo(4);
+      assertThat(model.evaluateNumbers(other, inference()).names()).containsExactly("label");
+    }
+    for (Dataset each : List.of(stars("good", "bad"), ExampleGraphs.unlabelled(N, 2))) {
+      String at = written("without" + each.classes().size(), each);
+      try (Dataset other = settings.withData(at).openFor(model, CacheListener.SILENT)) {
+        assertThat(model.predict(other, inference()).vertices()).isEqualTo(N);
+        assertThatThrownBy(() -> model.evaluate(other, inference()))
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessageContaining("expected numbers to score the model on");
       }
     }
   }
