@@ -341,7 +341,7 @@ final class TrainingRun {
             .output()
             .folder(job.data().name(), decided == null ? settings : chosen(decided));
     if (folder != null && ranks.launch().isFirstProcess()) {
-      folder.requireSameData(DataParts.of(job.data(), job.training().objective()));
+      folder.requireSameData(DataParts.of(job.data(), job.training()), DataParts.LATER);
       TrainingLoop.mend(folder)
           .ifPresent(damage ->
               surroundings

@@ -393,6 +393,38 @@ final class LinkTasksTest {
     }
   }
 
+  /// The shares of validation and test differ; messages pass over the same edges.
+  @Test
+  void otherHeldOutEdgesAreNotResumedOn() throws IOException {
+    Path run = folder.resolve("run");
+    Path data = run.resolve("data.json");
+    try (Dataset dataset = dataset();
+        Dataset others =
+            Dataset.of(ExampleGraphs.builder(N, 1).build())
+                .withLinks(
+                    new LinkSettings(
+                        "70/20/10",
+                        LinkSplit.By.RANDOM,
+                        0.3,
+                        16,
+                        2,
+                        Negatives.By.UNIFORM,
+                        20,
+                        CandidateSet.OWN),
+                    0)) {
+      training(dataset).epochs(2).output(RunOutput.at(run)).run();
+      refused(
+          training(others).epochs(3).resume(run),
+          "%s: expected the data that the run was started with, found data that differ in: test edges, validation edges; resume with the original data, or start a new run"
+              .formatted(data));
+      String recorded = Files.readString(data);
+      String before = recorded.replaceAll("\"[a-z]+ edges\":\"[^\"]*\",?", "");
+      assertThat(before).isNotEqualTo(recorded);
+      Files.writeString(data, before.replace(",}", "}"));
+      assertThat(training(others).epochs(3).resume(run).train().records()).hasSize(1);
+    }
+  }
+
   private static LinkTask task(Dataset dataset, long seed) {
     return Objects.requireNonNull(dataset.withLinks(LINKS, seed).data().links());
   }
