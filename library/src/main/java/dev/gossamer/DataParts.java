@@ -2,15 +2,19 @@ package dev.gossamer;
 
 import dev.gossamer.base.io.SegmentPieces;
 import dev.gossamer.gnn.objective.ClassObjective;
-import dev.gossamer.gnn.objective.Objective;
+import dev.gossamer.gnn.stack.NetworkTraining;
+import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
+import dev.gossamer.graph.LinkTask;
+import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.dense.ClassLoss;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -19,6 +23,15 @@ import java.util.zip.CRC32C;
 /// others can say which: number of bytes and CRC-32C of each. Against mistakes, not against malice,
 /// at the speed of memory; [dev.gossamer.graph.format.Fingerprint] is for publishing.
 final class DataParts {
+  private static final String EDGE_FEATURES = "edge features";
+  private static final String TRAINING_EDGES = "training edges";
+  private static final String VALIDATION_EDGES = "validation edges";
+  private static final String TEST_EDGES = "test edges";
+
+  /// Parts that older versions did not record.
+  static final Set<String> LATER =
+      Set.of(EDGE_FEATURES, TRAINING_EDGES, VALIDATION_EDGES, TEST_EDGES);
+
   private final CRC32C sum = new CRC32C();
   private long bytes;
 
@@ -26,8 +39,8 @@ final class DataParts {
 
   /// {@return the parts of a data set, by name} Cost: one pass over the data.
   ///
-  /// @param objective what a network is trained for on it
-  static SortedMap<String, String> of(GraphData data, Objective objective) {
+  /// @param training what a network is trained for on it, and what its layers read
+  static SortedMap<String, String> of(GraphData data, NetworkTraining training) {
     SortedMap<String, String> parts = new TreeMap<>();
     CsrMatrix graph = data.adjacency();
     parts.put("graph", new DataParts().add(graph.rowPointers()).add(graph.columns()).text());
@@ -39,6 +52,16 @@ final class DataParts {
       parts.put("edge types", types.text());
     } else if (weights != null) {
       parts.put("edge weights", new DataParts().add(weights).text());
+    }
+    EdgeFeatures ofEdges = data.edgeFeatures();
+    if (ofEdges != null && training.network().kind().edgeFeatures() > 0) {
+      parts.put(EDGE_FEATURES, new DataParts().add(ofEdges.x().data()).text());
+    }
+    LinkTask links = data.links();
+    if (links != null) {
+      parts.put(TRAINING_EDGES, of(links.parts().train()));
+      parts.put(VALIDATION_EDGES, of(links.parts().validation()));
+      parts.put(TEST_EDGES, of(links.parts().test()));
     }
     DataParts features = new DataParts();
     data.features().segments().forEach(features::add);
@@ -59,11 +82,21 @@ final class DataParts {
     byte[] named = names.getBytes(StandardCharsets.UTF_8);
     parts.put("class names", new DataParts().add(MemorySegment.ofArray(named)).text());
     float[] classWeights =
-        objective instanceof ClassObjective(ClassLoss loss, _) ? loss.classWeights() : null;
+        training.objective() instanceof ClassObjective(ClassLoss loss, _)
+            ? loss.classWeights()
+            : null;
     if (classWeights != null) {
       parts.put("class weights", new DataParts().add(MemorySegment.ofArray(classWeights)).text());
     }
     return parts;
+  }
+
+  private static String of(Links edges) {
+    return new DataParts()
+        .add(MemorySegment.ofArray(edges.sources()))
+        .add(MemorySegment.ofArray(edges.targets()))
+        .add(MemorySegment.ofArray(edges.types()))
+        .text();
   }
 
   private DataParts add(MemorySegment data) {

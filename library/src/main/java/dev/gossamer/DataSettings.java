@@ -6,10 +6,12 @@ import dev.gossamer.graph.Task;
 import dev.gossamer.graph.cache.BuiltIn;
 import dev.gossamer.graph.cache.CacheListener;
 import dev.gossamer.graph.cache.DatasetCache;
+import dev.gossamer.graph.format.ClassNumbers;
 import dev.gossamer.graph.format.GraphFormat;
 import dev.gossamer.graph.format.ReadOptions;
 import dev.gossamer.run.memory.MemoryEstimate;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +147,8 @@ public record DataSettings(
 
   /// Opens it for a trained model. If something is known of its vertices but there is no split, one
   /// is drawn, as for training. Features of tables are computed by the values that those of the
-  /// model were fitted to.
+  /// model were fitted to. Classes whose names are numbers are numbers for a model that was trained
+  /// on such.
   ///
   /// @param model that will be used
   /// @param listener is notified of conversions
@@ -154,10 +157,20 @@ public record DataSettings(
   public Dataset openFor(GraphModel model, CacheListener listener) {
     ReadOptions options =
         reading(format, directed, splitIndex).withFitted(model.description().features().schema());
-    Dataset dataset = read(DatasetCache.ofUser(), options, listener, Long.MAX_VALUE);
+    Dataset dataset =
+        asNumbers(model, read(DatasetCache.ofUser(), options, listener, Long.MAX_VALUE));
     GraphData data = dataset.data();
     boolean divided = data.hasTruth() && data.task() != Task.LINKS;
     return withSplit(dataset, divided && (split != null || !data.hasSplit()));
+  }
+
+  private static Dataset asNumbers(GraphModel model, Dataset dataset) {
+    GraphData data = dataset.data();
+    boolean ofClasses =
+        model.task() == Task.REGRESSION && model.classes().equals(List.of(ClassNumbers.NAME));
+    return ofClasses && ClassNumbers.areIn(data)
+        ? dataset.with(ClassNumbers.as(Task.REGRESSION, data, dataset.added()))
+        : dataset;
   }
 
   private Dataset withSplit(Dataset dataset, boolean drawn) {

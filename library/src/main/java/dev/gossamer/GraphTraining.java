@@ -299,7 +299,7 @@ public final class GraphTraining {
   }
 
   /// Sets the number of epochs without a better validation score ([#selectBy]) after which training
-  /// stops; 0 for never.
+  /// stops, at an evaluation; 0 for never.
   ///
   /// @param epochs at least 0
   /// @return the changed copy

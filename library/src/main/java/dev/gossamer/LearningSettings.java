@@ -45,7 +45,8 @@ public record LearningSettings(
   /// @param selectBy the validation score by which the weights of the best epoch are kept; null for
   ///   the usual one of the task: accuracy of classes, micro-F1 of labels, RMSE of numbers, mean
   ///   reciprocal rank of edges
-  /// @param patience stop after this many epochs without a better score; 0 for never
+  /// @param patience stop at the first evaluation that is this many epochs or more after that of
+  ///   the best score; 0 for never
   /// @param evaluateEvery epochs between two evaluations
   /// @param checkpointEvery epochs between two checkpoints; 0 writes one only when interrupted
   public record Pace(

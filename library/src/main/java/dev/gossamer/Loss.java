@@ -15,7 +15,7 @@ public sealed interface Loss {
     }
   }
 
-  /// The cross-entropy of the class; of several labels the sum of theirs.
+  /// The cross-entropy of the class; of several labels the mean over those that are known.
   record CrossEntropy() implements Loss {
     @Override
     public String label() {

@@ -17,6 +17,7 @@ import dev.gossamer.graph.LinkTask;
 import dev.gossamer.graph.Relations;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Standardisation;
+import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.nn.clock.PhaseClock;
 import dev.gossamer.nn.layers.Kernels;
@@ -191,6 +192,16 @@ final class TrainingRun {
                 .formatted(InvalidSettingException.nameOf(metric), data.classes(), classes));
       }
     }
+    Targets targets = data.targets();
+    boolean compares = area || metric == Metric.R2;
+    if (compares && targets != null && !targets.vary(data, Split.VALIDATION)) {
+      throw new InvalidSettingException(
+          "{selectBy}: %s needs a %s of which the validation part has different values, found none of %d"
+              .formatted(
+                  InvalidSettingException.nameOf(metric),
+                  data.task() == Task.REGRESSION ? "number" : "label",
+                  data.outputs()));
+    }
   }
 
   private static Set<Metric> scores(GraphData data) {
@@ -330,12 +341,19 @@ final class TrainingRun {
             .output()
             .folder(job.data().name(), decided == null ? settings : chosen(decided));
     if (folder != null && ranks.launch().isFirstProcess()) {
-      folder.requireSameData(DataParts.of(job.data(), job.training().objective()));
+      folder.requireSameData(DataParts.of(job.data(), job.training()), DataParts.LATER);
       TrainingLoop.mend(folder)
           .ifPresent(damage ->
               surroundings
                   .listener()
                   .warning(damage + "; the run resumes from the checkpoint before it"));
+      TrainingLoop.otherScore(folder, selectBy)
+          .ifPresent(other ->
+              surroundings
+                  .listener()
+                  .warning(
+                      "the run has selected weights by %s so far, and by %s from here on: those of its checkpoint are the first to compare with"
+                          .formatted(other, InvalidSettingException.nameOf(selectBy))));
     }
     if (decided != null) {
       TrainingPlan plan =

@@ -84,14 +84,16 @@ public record VertexData(
   Dataset addTo(Dataset data, long seed, long limit) {
     try {
       GraphData result = data.data();
+      if (links != null) {
+        // Before features: degrees of the whole graph would tell of edges that are held out.
+        result = links.divide(data.added(), result, seed);
+      }
       VertexFeatures features = features(vertexFeatures);
       if (features != null) {
         result = features.addTo(result, data.added(), seed, limit);
       }
       VertexLabels labels = labels(vertexLabels);
-      if (links != null) {
-        result = links.divide(data.added(), result, seed);
-      } else if (labels != null) {
+      if (labels != null) {
         result = labels.addTo(result, data.added(), seed, task);
       } else if (task != null) {
         result = ClassNumbers.as(task, result, data.added());

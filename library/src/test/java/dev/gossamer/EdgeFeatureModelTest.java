@@ -18,9 +18,11 @@ import dev.gossamer.gnn.stack.Sage;
 import dev.gossamer.graph.EdgeFeatures;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.GraphDataBuilder;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.nn.layers.GraphAttention.Variant;
 import dev.gossamer.run.Evaluation;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -193,6 +195,24 @@ final class EdgeFeatureModelTest {
   void aResumedRunIsBitIdentical(LayerKind kind, @TempDir Path folder) throws IOException {
     try (Dataset dataset = dataset(NAMES)) {
       ResumedRun.assertBitIdentical(training(dataset, kind).epochs(5).ranks(2), 3, folder);
+    }
+  }
+
+  @Test
+  void aRunIsNotResumedOnOtherFeaturesThatItsLayersRead(@TempDir Path folder) {
+    Path reading = folder.resolve("reading");
+    Path plain = folder.resolve("plain");
+    try (Dataset dataset = dataset(NAMES)) {
+      EdgeFeatures features = Objects.requireNonNull(dataset.data().edgeFeatures());
+      DenseMatrix changed = DenseMatrix.of(Arena.ofAuto(), features.x().toArray());
+      changed.set(0, 1, 2);
+      Dataset others = with(dataset, new EdgeFeatures(changed, NAMES));
+      training(dataset, new Gin()).epochs(1).output(RunOutput.at(reading)).run();
+      training(dataset, new Sage()).epochs(1).output(RunOutput.at(plain)).run();
+      assertThatThrownBy(training(others, new Gin()).epochs(2).resume(reading)::run)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("found data that differ in: edge features; resume with");
+      assertThat(training(others, new Sage()).epochs(2).resume(plain).train().records()).hasSize(1);
     }
   }
 

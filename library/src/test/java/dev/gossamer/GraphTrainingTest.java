@@ -17,6 +17,7 @@ import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Split;
 import dev.gossamer.run.EpochRecord;
+import dev.gossamer.run.Metric;
 import dev.gossamer.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -507,6 +508,28 @@ final class GraphTrainingTest {
                 "%s: expected the data that the run was started with, found data that differ in: %s; resume with the original data, or start a new run"
                     .formatted(run.resolve("data.json"), parts)));
     assertThat(small(Dataset.of(data)).epochs(5).resume(run).train().records()).hasSize(2);
+  }
+
+  @Test
+  void aRunThatSelectsByAnotherScoreSaysSo() {
+    Path run = temporary.resolve("run");
+    List<String> warnings = new ArrayList<>();
+    TrainingListener listener =
+        new TrainingListener() {
+          @Override
+          public void warning(String text) {
+            warnings.add(text);
+          }
+        };
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      GraphTraining training = small(dataset).epochs(3).listener(listener);
+      training.output(RunOutput.at(run)).run();
+      TrainingResult resumed = training.selectBy(Metric.LOSS).epochs(5).resume(run).train();
+      assertThat(resumed.end().bestEpoch()).isGreaterThanOrEqualTo(3);
+      assertThat(warnings)
+          .containsExactly(
+              "the run has selected weights by accuracy so far, and by loss from here on: those of its checkpoint are the first to compare with");
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.gossamer.gnn.minibatch.MinibatchSettings.GraphPlace;
 import dev.gossamer.gnn.minibatch.MinibatchSettings.Overlap;
 import dev.gossamer.gnn.sampling.Sampler;
 import dev.gossamer.gnn.stack.Sage;
+import dev.gossamer.graph.Features;
 import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.LinkSplit;
 import dev.gossamer.graph.LinkTask;
@@ -21,6 +22,7 @@ import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
+import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
 import dev.gossamer.run.Metric;
@@ -365,6 +367,65 @@ final class LinkTasksTest {
             IntStream.of(pairs).map(p -> p % 12).toArray())
         .features(new float[12][2])
         .build();
+  }
+
+  private static DenseMatrix features(GraphData data) {
+    return ((Features.Dense) data.features()).x();
+  }
+
+  /// Also where edges that were held out are in the graph again.
+  @Test
+  void degreesAreThoseOfTheEdgesThatTrainingPassesMessagesOver() throws IOException {
+    StringBuilder edges = new StringBuilder();
+    for (int v = 0; v < N; v++) {
+      edges.append("%d %d%n%d %d%n".formatted(v, (v + 1) % N, v, (v + 7) % N));
+    }
+    Path file = Files.writeString(folder.resolve("rings.txt"), edges);
+    DataSettings settings =
+        DataSettings.of(file.toString())
+            .withVertexData(new VertexData("degree", null, Task.LINKS, LINKS));
+    try (Dataset dataset = settings.open()) {
+      GraphData data = dataset.data();
+      GraphData whole = data.withoutLinks();
+      assertThat(data.adjacency().nnz()).isLessThan(whole.adjacency().nnz());
+      for (int v = 0; v < N; v++) {
+        float expected = (float) Math.log(1.0 + data.adjacency().rowLength(v));
+        assertThat(features(data).get(v, 0)).isCloseTo(expected, within(1e-6f));
+        assertThat(features(whole).get(v, 0)).isEqualTo(features(data).get(v, 0));
+      }
+    }
+  }
+
+  /// The shares of validation and test differ; messages pass over the same edges.
+  @Test
+  void otherHeldOutEdgesAreNotResumedOn() throws IOException {
+    Path run = folder.resolve("run");
+    Path data = run.resolve("data.json");
+    try (Dataset dataset = dataset();
+        Dataset others =
+            Dataset.of(ExampleGraphs.builder(N, 1).build())
+                .withLinks(
+                    new LinkSettings(
+                        "70/20/10",
+                        LinkSplit.By.RANDOM,
+                        0.3,
+                        16,
+                        2,
+                        Negatives.By.UNIFORM,
+                        20,
+                        CandidateSet.OWN),
+                    0)) {
+      training(dataset).epochs(2).output(RunOutput.at(run)).run();
+      refused(
+          training(others).epochs(3).resume(run),
+          "%s: expected the data that the run was started with, found data that differ in: test edges, validation edges; resume with the original data, or start a new run"
+              .formatted(data));
+      String recorded = Files.readString(data);
+      String before = recorded.replaceAll("\"[a-z]+ edges\":\"[^\"]*\",?", "");
+      assertThat(before).isNotEqualTo(recorded);
+      Files.writeString(data, before.replace(",}", "}"));
+      assertThat(training(others).epochs(3).resume(run).train().records()).hasSize(1);
+    }
   }
 
   private static LinkTask task(Dataset dataset, long seed) {

@@ -14,6 +14,7 @@ import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Targets;
 import dev.gossamer.graph.Task;
 import dev.gossamer.graph.cache.CacheListener;
+import dev.gossamer.graph.format.DatasetFolder;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
@@ -28,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -258,6 +260,55 @@ final class TargetTasksTest {
     }
   }
 
+  private String written(String name, Dataset dataset) throws IOException {
+    Path at = folder.resolve(name);
+    DatasetFolder.write(at, dataset.data());
+    dataset.close();
+    return at.toString();
+  }
+
+  private static Dataset stars(String... names) {
+    int[] labels = IntStream.range(0, N).map(v -> v % names.length).toArray();
+    return Dataset.of(
+        ExampleGraphs.builder(N, 2)
+            .labels(labels)
+            .classNames(List.of(names))
+            .split(ExampleGraphs.split(N))
+            .build());
+  }
+
+  @Test
+  void aModelOfClassesAsNumbersIsScoredOnOtherData() throws IOException {
+    DataSettings settings =
+        DataSettings.of(written("stars", stars("1", "2.5", "5")))
+            .withVertexData(new VertexData(null, null, Task.REGRESSION, null));
+    GraphModel model;
+    try (Dataset dataset = settings.open()) {
+      model = training(dataset).run();
+    }
+    try (Dataset same = settings.openFor(model, CacheListener.SILENT);
+        Dataset other =
+            settings
+                .withData(written("others", stars("5", "1", "2.5", "4")))
+                .openFor(model, CacheListener.SILENT)) {
+      assertThat(same.task()).isEqualTo(Task.REGRESSION);
+      Evaluation.Scores found = model.evaluate(other, inference()).test();
+      assertThat(found.value(Metric.RMSE).orElseThrow()).isPositive();
+      DenseMatrix numbers = Objects.requireNonNull(other.data().targets()).values();
+      assertThat(numbers.get(3, 0)).isEqualTo(4);
+      assertThat(model.evaluateNumbers(other, inference()).names()).containsExactly("label");
+    }
+    for (Dataset each : List.of(stars("good", "bad"), ExampleGraphs.unlabelled(N, 2))) {
+      String at = written("without" + each.classes().size(), each);
+      try (Dataset other = settings.withData(at).openFor(model, CacheListener.SILENT)) {
+        assertThat(model.predict(other, inference()).vertices()).isEqualTo(N);
+        assertThatThrownBy(() -> model.evaluate(other, inference()))
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessageContaining("expected numbers to score the model on");
+      }
+    }
+  }
+
   /// A model trained on `first, second` scores a data set that has them the other way round.
   @ParameterizedTest
   @EnumSource(names = {"MULTI_LABEL", "REGRESSION"})
@@ -310,6 +361,41 @@ final class TargetTasksTest {
           .hasMessage(
               "example: expected labels to score the model on, found the task multi-label; predicting needs none");
       assertThat(model.predict(labels, inference()).vertices()).isEqualTo(N);
+    }
+  }
+
+  private static Dataset equal(Task task) {
+    float[][] values = new float[N][2];
+    for (int v = 0; v < N; v++) {
+      // Vertices of all parts, but those for validation alone, have different first values.
+      values[v][0] = ExampleGraphs.split(N)[v] == Split.VALIDATION || v % 2 == 0 ? 1 : 0;
+      values[v][1] = Float.NaN;
+    }
+    var builder = ExampleGraphs.builder(N, 1).split(ExampleGraphs.split(N));
+    return Dataset.of(
+        (task == Task.MULTI_LABEL ? builder.multiLabels(values) : builder.numbers(values)).build());
+  }
+
+  @Test
+  void aScoreThatValidationDoesNotHaveSelectsNothing() {
+    try (Dataset labels = equal(Task.MULTI_LABEL);
+        Dataset numbers = equal(Task.REGRESSION)) {
+      for (Metric area : List.of(Metric.ROC_AUC, Metric.PR_AUC)) {
+        refused(
+            training(labels).selectBy(area),
+            "selectBy: %s needs a label of which the validation part has different values, found none of 2"
+                .formatted(InvalidSettingException.nameOf(area)));
+      }
+      refused(
+          training(numbers).selectBy(Metric.R2),
+          "selectBy: r2 needs a number of which the validation part has different values, found none of 2");
+      assertThat(training(labels).selectBy(Metric.MACRO_F1).train().end().bestEpoch()).isPositive();
+      assertThat(training(numbers).selectBy(Metric.MAE).train().end().bestEpoch()).isPositive();
+    }
+    try (Dataset labels = dataset(Task.MULTI_LABEL);
+        Dataset numbers = dataset(Task.REGRESSION)) {
+      assertThat(training(labels).selectBy(Metric.PR_AUC).train().end().bestEpoch()).isPositive();
+      assertThat(training(numbers).selectBy(Metric.R2).train().end().bestEpoch()).isPositive();
     }
   }
 

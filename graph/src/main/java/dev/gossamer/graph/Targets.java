@@ -4,6 +4,7 @@ import dev.gossamer.matrix.DenseMatrix;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// What is to be predicted of each vertex where that is not one class: any number of some labels,
 /// or some numbers.
@@ -49,6 +50,22 @@ public record Targets(Task task, DenseMatrix values, List<String> names) {
       }
     }
     return known;
+  }
+
+  /// {@return whether there is a column of which vertices in a part of the split have different
+  /// known values}
+  ///
+  /// @param data of these targets
+  /// @param part of the split
+  public boolean vary(GraphData data, Split part) {
+    int[] vertices = data.labelled(part);
+    return IntStream.range(0, values.cols())
+        .mapToObj(t ->
+            Arrays.stream(vertices)
+                .mapToDouble(v -> values.get(v, t))
+                .filter(value -> !Double.isNaN(value))
+                .summaryStatistics())
+        .anyMatch(known -> known.getMin() < known.getMax());
   }
 
   /// {@return the mean and the standard deviation of each column over the known values of the

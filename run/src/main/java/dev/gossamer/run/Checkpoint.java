@@ -1,6 +1,7 @@
 package dev.gossamer.run;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.nn.optimizer.Optimizer;
 import dev.gossamer.nn.state.DenseState;
 import dev.gossamer.nn.state.Safetensors;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +29,16 @@ final class Checkpoint {
   /// @param file name of the tensors' file
   /// @param sha256 of that file, hexadecimal
   /// @param steps optimizer steps taken
+  /// @param selectBy name of the score that the best one is of
   /// @param progress of the loop
   /// @param carried the files of the ranks, in their order; empty if they carry no state
   record Manifest(
-      String file, String sha256, long steps, Progress progress, List<CarriedState.File> carried) {}
+      String file,
+      String sha256,
+      long steps,
+      String selectBy,
+      Progress progress,
+      List<CarriedState.File> carried) {}
 
   /// The progress of a loop between two epochs.
   ///
@@ -42,8 +50,16 @@ final class Checkpoint {
     private static final double NONE = -1;
 
     /// Before the first epoch.
-    static final Progress START = new Progress(0, 0, NONE);
+    static final Progress START = withoutBest(0);
+
+    /// Some epochs of which none was evaluated.
+    static Progress withoutBest(int epoch) {
+      return new Progress(epoch, 0, NONE);
+    }
   }
+
+  private static final String SELECT_BY = "selectBy";
+  private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,40}");
 
   private final CheckpointFolder folder;
 
@@ -93,8 +109,9 @@ final class Checkpoint {
     new Safetensors(tensors, Map.of("format", "gossamer-checkpoint")).write(folder.file(name));
     Set<String> files = carried.stream().map(CarriedState.File::name).collect(Collectors.toSet());
     files.add(name);
+    String by = InvalidSettingException.nameOf(selectBy);
     folder.commit(
-        new Manifest(name, folder.sha256(name), optimizer.steps(), progress, carried), files);
+        new Manifest(name, folder.sha256(name), optimizer.steps(), by, progress, carried), files);
   }
 
   /// Copies the checkpoint into the state, the optimizer, `best` and the carried state of the rank.
@@ -104,7 +121,7 @@ final class Checkpoint {
       DenseState state, Optimizer optimizer, MemorySegment best, @Nullable CarriedState carried) {
     ManifestFields manifest = folder.read();
     long steps = manifest.integer("steps", 0, Long.MAX_VALUE);
-    Progress progress = progress(manifest.object("progress"));
+    Progress progress = progress(manifest);
     String beginning = CheckpointFolder.beginning(progress.epoch());
     Path file = folder.intact(manifest, "file", beginning);
     try (Arena arena = Arena.ofConfined()) {
@@ -123,14 +140,34 @@ final class Checkpoint {
     return progress;
   }
 
-  private Progress progress(ManifestFields fields) {
+  private Progress progress(ManifestFields manifest) {
+    ManifestFields fields = manifest.object("progress");
     int epoch = (int) fields.integer("epoch", 0, Integer.MAX_VALUE);
     int bestEpoch = (int) fields.integer("bestEpoch", 0, epoch);
-    double bestValidation =
-        bestEpoch == 0
-            ? fields.number("bestValidation", Progress.NONE, Progress.NONE)
-            : fields.number("bestValidation", selectBy.least(), selectBy.most());
+    double bestValidation;
+    if (bestEpoch == 0) {
+      bestValidation = fields.number("bestValidation", Progress.NONE, Progress.NONE);
+    } else if (otherScore(manifest).isPresent()) {
+      bestValidation = fields.number("bestValidation", -Double.MAX_VALUE, Double.MAX_VALUE);
+    } else {
+      bestValidation = fields.number("bestValidation", selectBy.least(), selectBy.most());
+    }
     return new Progress(epoch, bestEpoch, bestValidation);
+  }
+
+  /// The name of the score that the best weights were selected by, if it is another one. Manifests
+  /// of older versions do not say it.
+  Optional<String> otherScore() {
+    ManifestFields manifest = folder.read();
+    boolean selected = manifest.object("progress").integer("bestEpoch", 0, Integer.MAX_VALUE) > 0;
+    return selected ? otherScore(manifest) : Optional.empty();
+  }
+
+  private Optional<String> otherScore(ManifestFields manifest) {
+    return manifest.has(SELECT_BY)
+        ? Optional.of(manifest.text(SELECT_BY, NAME, "the name of a score"))
+            .filter(name -> !name.equals(InvalidSettingException.nameOf(selectBy)))
+        : Optional.empty();
   }
 
   /// The file of this rank.

@@ -53,23 +53,36 @@ public final class LabelScoring {
     return vertices * (2L * Double.BYTES * together + RANKED_BYTES * Math.min(threads, together));
   }
 
+  /// {@return the binary cross-entropy of the known labels of some rows of this rank, added up} It
+  /// is computed from logits, since a probability of float32 is 1 from a logit of 17 on.
+  ///
+  /// @param logits `n x labels`
+  /// @param rows to score
+  public double loss(DenseMatrix logits, int... rows) {
+    double loss = 0;
+    for (int row : rows) {
+      for (int t = 0; t < logits.cols(); t++) {
+        float y = truth.get(row, t);
+        double z = logits.get(row, t);
+        loss += Float.isNaN(y) ? 0 : LinkScoring.softplus(y > 0 ? -z : z);
+      }
+    }
+    return loss;
+  }
+
   /// {@return scores of some rows on each rank, over all ranks of the team} Collective.
   ///
   /// @param probabilities `n x labels`
+  /// @param loss [#loss] of the rows
   /// @param rows to score
-  public Evaluation.Scores scores(DenseMatrix probabilities, int... rows) {
-    int labels = probabilities.cols();
+  public Evaluation.Scores scores(DenseMatrix probabilities, double loss, int... rows) {
     LabelCounts counts = LabelCounts.of(probabilities, truth, rows).summed(team::sum);
     double[] sums = new double[SUMS];
+    sums[0] = rows.length;
+    sums[1] = loss;
     for (int row : rows) {
-      sums[0]++;
-      for (int t = 0; t < labels; t++) {
-        float y = truth.get(row, t);
-        float p = probabilities.get(row, t);
-        if (!Float.isNaN(y)) {
-          sums[1] -= Math.log(Math.max(y > 0 ? p : 1 - p, Float.MIN_NORMAL));
-          sums[2]++;
-        }
+      for (int t = 0; t < probabilities.cols(); t++) {
+        sums[2] += Float.isNaN(truth.get(row, t)) ? 0 : 1;
       }
     }
     double[] all = team.sum(sums);

@@ -112,7 +112,7 @@ public final class LinkScoring {
   }
 
   /// `log(1 + e^x)`.
-  private static double softplus(double x) {
+  static double softplus(double x) {
     return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
   }
 

@@ -6,7 +6,8 @@ import dev.gossamer.nn.optimizer.LearningRate;
 ///
 /// @param epochs maximum number of epochs
 /// @param selectBy the validation score by which the weights of the best epoch are kept
-/// @param patience stop after this many epochs without a better score; 0 for never
+/// @param patience stop at the first evaluation that is this many epochs or more after that of the
+///   best score; 0 for never
 /// @param evaluateEvery epochs between two evaluations; the last epoch is always evaluated
 /// @param checkpointEvery epochs between two checkpoints; 0 for checkpoints only at an interruption
 /// @param learningRate learning rate of each epoch

@@ -19,6 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,11 +46,22 @@ public final class MetricsFile implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
 
+  /// Times that a lock is tried, for a second: [#isOpen] of other processes holds it for moments.
+  private static final int TRIES = 50;
+
+  private static final long PAUSE_NANOS = 20_000_000;
+
+  /// The files that trainings of this process have open. Locks belong to the process: on some
+  /// systems, it gives up its lock of a file as soon as it closes any channel of that file.
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
   private final Path file;
+  private final Path key;
   private final Writer out;
 
-  private MetricsFile(Path file, Writer out) {
+  private MetricsFile(Path file, Path key, Writer out) {
     this.file = file;
+    this.key = key;
     this.out = out;
   }
 
@@ -62,19 +77,47 @@ public final class MetricsFile implements AutoCloseable {
   /// @throws InvalidInputException if it cannot be written, another training has it open, or it has
   ///   invalid lines
   public static MetricsFile open(Path file, int epochs) {
-    try (FileChannel earlier = earlier(file)) {
-      AtomicOutput.file(file, temporary -> copyLines(file, earlier, epochs, temporary));
-      FileChannel channel =
-          locked(
-              file, FileChannel.open(file, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS));
-      return new MetricsFile(
-          file, new BufferedWriter(Channels.newWriter(channel, StandardCharsets.UTF_8)));
+    return open(file, epochs, () -> LockSupport.parkNanos(PAUSE_NANOS));
+  }
+
+  /// @param pause between two tries to lock the file
+  static MetricsFile open(Path file, int epochs, Runnable pause) {
+    try {
+      Path key = key(file);
+      if (!OPEN.add(key)) {
+        throw otherTraining(file);
+      }
+      try {
+        return new MetricsFile(file, key, writer(file, epochs, pause));
+      } catch (IOException | RuntimeException | Error e) {
+        OPEN.remove(key);
+        throw e;
+      }
     } catch (IOException e) {
       throw InvalidInputException.unwritable(file, e);
     }
   }
 
-  /// {@return whether a training of another process has the file open}
+  /// The same for all names of the folder.
+  private static Path key(Path file) throws IOException {
+    Path absolute = file.toAbsolutePath();
+    Path folder = Objects.requireNonNull(absolute.getParent(), "folder");
+    return folder.toRealPath().resolve(Objects.requireNonNull(absolute.getFileName(), "name"));
+  }
+
+  private static Writer writer(Path file, int epochs, Runnable pause) throws IOException {
+    try (FileChannel earlier = earlier(file, pause)) {
+      AtomicOutput.file(file, temporary -> copyLines(file, earlier, epochs, temporary));
+      FileChannel channel =
+          locked(
+              file,
+              FileChannel.open(file, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
+              pause);
+      return new BufferedWriter(Channels.newWriter(channel, StandardCharsets.UTF_8));
+    }
+  }
+
+  /// {@return whether a training has the file open}
   ///
   /// @param file that a training writes, has written, or will write
   /// @throws InvalidInputException if it cannot be read
@@ -82,10 +125,8 @@ public final class MetricsFile implements AutoCloseable {
     if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
-    try (FileChannel channel =
-            FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
-      return lock == null;
+    try {
+      return OPEN.contains(key(file)) || isLockedElsewhere(file);
     } catch (OverlappingFileLockException e) {
       return true;
     } catch (IOException e) {
@@ -93,25 +134,42 @@ public final class MetricsFile implements AutoCloseable {
     }
   }
 
+  private static boolean isLockedElsewhere(Path file) throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+      return lock == null;
+    }
+  }
+
   /// The file as it is, locked while it is copied; null if there is none.
-  private static @Nullable FileChannel earlier(Path file) throws IOException {
+  private static @Nullable FileChannel earlier(Path file, Runnable pause) throws IOException {
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
         ? locked(
             file,
             FileChannel.open(
-                file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+            pause)
         : null;
   }
 
-  private static FileChannel locked(Path file, FileChannel channel) throws IOException {
-    if (!isLocked(channel)) {
-      channel.close();
-      throw new InvalidInputException(
-          "%s: expected a run that nothing else writes to, found another training that writes to it; wait"
-                  .formatted(file)
-              + " for its end, or resume a copy of the folder");
+  private static FileChannel locked(Path file, FileChannel channel, Runnable pause)
+      throws IOException {
+    for (int tries = 1; !isLocked(channel); tries++) {
+      if (tries == TRIES) {
+        channel.close();
+        throw otherTraining(file);
+      }
+      pause.run();
     }
     return channel;
+  }
+
+  private static InvalidInputException otherTraining(Path file) {
+    return new InvalidInputException(
+        "%s: expected a run that nothing else writes to, found another training that writes to it; wait"
+                .formatted(file)
+            + " for its end, or resume a copy of the folder");
   }
 
   /// Whether no other owner, in this process or another, holds the lock that is taken.
@@ -211,6 +269,8 @@ public final class MetricsFile implements AutoCloseable {
       out.close();
     } catch (IOException e) {
       throw InvalidInputException.unwritable(file, e);
+    } finally {
+      OPEN.remove(key);
     }
   }
 }

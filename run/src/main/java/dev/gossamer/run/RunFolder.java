@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -173,15 +174,24 @@ public record RunFolder(Path path) {
   /// @throws InvalidInputException if the recorded parts differ; the message names the differing
   ///   ones
   public void requireSameData(SortedMap<String, String> parts) {
+    requireSameData(parts, Set.of());
+  }
+
+  /// Does the same with parts that older versions did not record.
+  ///
+  /// @param parts of the data, as above
+  /// @param later names of those that are not compared if there is no record of them
+  /// @throws InvalidInputException as above
+  public void requireSameData(SortedMap<String, String> parts, Set<String> later) {
     Path file = file(DATA);
     if (!Files.exists(file)) {
       AtomicOutput.file(file, temporary -> Files.write(temporary, JSON.writeValueAsBytes(parts)));
       return;
     }
-    SortedSet<String> names =
-        differing(
-            ManifestFields.read(file, LONGEST_DATA).texts(IDENTITY, "what identifies a part"),
-            parts);
+    SortedMap<String, String> noted =
+        ManifestFields.read(file, LONGEST_DATA).texts(IDENTITY, "what identifies a part");
+    SortedSet<String> names = differing(noted, parts);
+    names.removeIf(name -> later.contains(name) && !noted.containsKey(name));
     if (!names.isEmpty()) {
       throw new InvalidInputException(
           "%s: expected the data that the run was started with, found data that differ in: %s; resume with the original data, or start a new run"

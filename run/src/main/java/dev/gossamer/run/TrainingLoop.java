@@ -69,6 +69,18 @@ public final class TrainingLoop {
         : Checkpoint.mend(CheckpointFolder.ofEpochs(folder.checkpoint()));
   }
 
+  /// {@return the name of the score that the best weights of a run's checkpoint were selected by,
+  /// if it is another one: then those of earlier epochs are not compared with later ones, and
+  /// selection begins with the weights of the checkpoint}
+  ///
+  /// @param folder of the run
+  /// @param selectBy what weights are selected by from now on
+  /// @throws InvalidInputException if the checkpoint is damaged
+  public static Optional<String> otherScore(RunFolder folder, Metric selectBy) {
+    Checkpoint checkpoint = new Checkpoint(folder.checkpoint(), selectBy);
+    return checkpoint.exists() ? checkpoint.otherScore() : Optional.empty();
+  }
+
   /// Requests the loop to write a checkpoint after the current epoch and to end. May be called from
   /// any thread.
   public void requestStop() {
@@ -88,12 +100,18 @@ public final class TrainingLoop {
       DenseState state = trainer.state();
       MemorySegment best = arena.allocate(state.weights().byteSize(), Float.BYTES);
       Checkpoint.Progress progress = Checkpoint.Progress.START;
+      boolean comparable = true;
       if (checkpoint != null && checkpoint.exists()) {
         progress = checkpoint.read(state, trainer.optimizer(), best, trainer.carried());
         requireNotBeyond(progress.epoch());
         checkpointed = progress.epoch();
+        comparable = checkpoint.otherScore().isEmpty();
       }
       requireSame(progress.epoch());
+      if (!comparable) {
+        Checkpoint.Progress before = Checkpoint.Progress.withoutBest(progress.epoch() - 1);
+        progress = judged(before, trainer.evaluate(), best);
+      }
       try (MetricsFile metrics =
           writer && folder != null ? MetricsFile.open(folder.metrics(), progress.epoch()) : null) {
         while (!finished(progress) && !anyRank(stopRequested)) {
@@ -140,7 +158,9 @@ public final class TrainingLoop {
     boolean outOfPatience =
         settings.patience() > 0
             && progress.bestEpoch() > 0
-            && progress.epoch() - progress.bestEpoch() >= settings.patience();
+            && progress.epoch() - progress.bestEpoch() >= settings.patience()
+            // Between two evaluations, the next one may find a better score.
+            && evaluatesAfter(progress.epoch() - 1);
     return progress.epoch() >= settings.epochs() || outOfPatience;
   }
 

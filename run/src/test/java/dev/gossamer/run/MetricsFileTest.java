@@ -5,8 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,5 +43,59 @@ class MetricsFileTest {
     }
     assertThat(Files.readAllLines(file))
         .containsExactly("{\"epoch\":1}", "{\"epoch\":2}", "{\"epoch\":3}");
+  }
+
+  /// By any name of the folder.
+  @Test
+  void isOpenWhileATrainingHasIt() throws IOException {
+    Path run = Files.createDirectory(folder.resolve("run"));
+    Path file = run.resolve("metrics.jsonl");
+    Path other = Files.createSymbolicLink(folder.resolve("link"), run).resolve("metrics.jsonl");
+    assertThat(MetricsFile.isOpen(file)).isFalse();
+    try (MetricsFile _ = MetricsFile.open(file, 0)) {
+      assertThat(MetricsFile.isOpen(file)).isTrue();
+      assertThat(MetricsFile.isOpen(other)).isTrue();
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> MetricsFile.open(other, 0));
+      assertThat(MetricsFile.isOpen(file)).isTrue();
+    }
+    assertThat(MetricsFile.isOpen(file)).isFalse();
+    Files.delete(file);
+    Files.createDirectory(file);
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> MetricsFile.open(file, 0));
+    Files.delete(file);
+    try (MetricsFile metrics = MetricsFile.open(other, 0)) {
+      metrics.append(line(1));
+    }
+    assertThat(Files.readAllLines(file)).hasSize(1);
+  }
+
+  /// Whoever looks whether a training has the file open holds a lock for a moment.
+  @Test
+  void waitsForALockThatIsGivenUpSoon() throws IOException {
+    Path file = Files.writeString(folder.resolve("metrics.jsonl"), "{\"epoch\":1}\n");
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      Deque<FileLock> held = new ArrayDeque<>();
+      held.add(channel.lock(0, Long.MAX_VALUE, true));
+      AtomicInteger pauses = new AtomicInteger();
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> MetricsFile.open(file, 1, pauses::incrementAndGet))
+          .withMessageContaining("found another training");
+      assertThat(pauses).hasValueGreaterThan(9);
+      try (MetricsFile metrics = MetricsFile.open(file, 1, () -> release(held))) {
+        metrics.append(line(2));
+      }
+      assertThat(held).isEmpty();
+    }
+    assertThat(Files.readAllLines(file)).hasSize(2);
+  }
+
+  private static void release(Deque<FileLock> held) {
+    try {
+      held.pop().release();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,12 @@ class RunFolderTest {
         .withMessage(
             "%s: expected the data that the run was started with, found data that differ in: labels, weights, x; resume with the original data, or start a new run",
             file);
+    run.requireSameData(
+        new TreeMap<>(Map.of("labels", "1", "graph", "2", "x", "3", "weights", "4")),
+        Set.of("weights"));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> run.requireSameData(other, Set.of("weights", "x")))
+        .withMessageContaining("found data that differ in: labels, x;");
     Files.writeString(file, "{\"labels\": 1}");
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> run.requireSameData(data))

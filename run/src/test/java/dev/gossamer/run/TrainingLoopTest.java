@@ -177,6 +177,71 @@ class TrainingLoopTest {
     }
   }
 
+  /// Scores are better until the sixth epoch: the second evaluation has nothing to say against it.
+  @Test
+  void patienceEndsAtAnEvaluationAlsoAfterAResume() throws IOException {
+    LoopSettings seldom =
+        new LoopSettings(100, Metric.ACCURACY, 1, 2, 0, new LearningRate.Constant(0.1));
+    try (Toy whole = new Toy();
+        Toy first = new Toy();
+        Toy second = new Toy()) {
+      assertThat(run(whole, seldom, "whole").epochs()).isEqualTo(8);
+      RunFolder parts = new RunFolder(Files.createDirectory(folder.resolve("parts")));
+      List<TrainingLoop> loops = new ArrayList<>();
+      loops.add(
+          new TrainingLoop(
+              seldom,
+              first,
+              parts,
+              true,
+              record -> {
+                if (record.epoch() == 3) {
+                  loops.getFirst().requestStop();
+                }
+              }));
+      assertThat(loops.getFirst().run().interrupted()).isTrue();
+      TrainingLoop.Result result = run(second, seldom, "parts");
+      assertThat(result.epochs()).isEqualTo(8);
+      assertThat(result.bestEpoch()).isEqualTo(6);
+      assertThat(second.weights()).isEqualTo(whole.weights());
+    }
+  }
+
+  /// A loss is not compared with an accuracy: selection begins with the weights of the checkpoint.
+  @Test
+  void aResumedRunSelectsByAnotherScoreFromItsCheckpointOn() throws IOException {
+    copyOfARun("a");
+    RunFolder run = new RunFolder(folder.resolve("a"));
+    assertThat(TrainingLoop.otherScore(run, Metric.ACCURACY)).isEmpty();
+    assertThat(TrainingLoop.otherScore(run, Metric.LOSS)).hasValue("accuracy");
+    try (Toy toy = new Toy();
+        Toy five = new Toy();
+        Toy done = new Toy();
+        Toy back = new Toy()) {
+      TrainingLoop.Result result = run(toy, settings(Metric.LOSS, 8, 0, 4), "a");
+      assertThat(result.bestEpoch()).isEqualTo(5);
+      run(five, settings(5, 0, 0), "five");
+      assertThat(toy.weights()).isEqualTo(five.weights());
+      assertThat(run(done, settings(Metric.LOSS, 8, 0, 4), "a").bestEpoch()).isEqualTo(5);
+      // The loss, 4, is no accuracy.
+      assertThat(run(back, settings(Metric.ACCURACY, 8, 0, 4), "a").bestEpoch()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void anOlderManifestDoesNotSayTheScore() throws IOException {
+    copyOfARun("a");
+    RunFolder run = new RunFolder(folder.resolve("a"));
+    Path manifest = run.checkpoint().resolve("manifest.json");
+    String older = Files.readString(manifest).replace("\"selectBy\":\"accuracy\",", "");
+    assertThat(older).isNotEqualTo(Files.readString(manifest));
+    Files.writeString(manifest, older);
+    assertThat(TrainingLoop.otherScore(run, Metric.LOSS)).isEmpty();
+    try (Toy toy = new Toy()) {
+      assertThat(run(toy, settings(8, 0, 4), "a").bestEpoch()).isEqualTo(6);
+    }
+  }
+
   @Test
   void aLossIsBestWhereItIsLowest() {
     try (Toy toy = new Toy();
@@ -347,6 +412,7 @@ class TrainingLoopTest {
           "bestEpoch":4|"bestEpoch":0|progress.bestValidation: expected a number in -1.0..-1.0
           "bestValidation":[^}]*|"bestValidation":NaN|expected a JSON object
           "bestValidation":[^}]*|"bestValidation":2|progress.bestValidation: expected a number in 0
+          "selectBy":"[^"]*"|"selectBy":7|selectBy: expected the name of a score, found 7
           "file":"[^"]*"|"file":null|file: expected a file of this checkpoint, epoch-000004
           "file":"[^"]*"|"file":"../../x"|file: expected a file of this checkpoint, epoch-000004
           "file":"[^"]*"|"file":"epoch-000004\\\\u0000"|file: expected a file of this checkpoint

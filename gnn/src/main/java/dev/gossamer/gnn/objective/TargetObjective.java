@@ -79,19 +79,26 @@ public record TargetObjective(TargetLoss loss, float scale, Standardisation unit
 
     @Override
     public Evaluation evaluate(DenseMatrix outputs, ScoredRows rows, Team team, Workers w) {
-      objective.predict(outputs, w);
-      return new Evaluation(
-          scores(outputs, rows.train(), team, w),
-          scores(outputs, rows.validation(), team, w),
-          scores(outputs, rows.test(), team, w));
-    }
-
-    private Evaluation.Scores scores(DenseMatrix predictions, int[] rows, Team team, Workers w) {
       return switch (objective.loss) {
-        case LabelLoss _ -> new LabelScoring(targets, team, w).scores(predictions, rows);
-        case NumberLoss _ ->
-            new NumberScoring(targets, objective.units.deviations(), team)
-                .scores(predictions, rows);
+        case LabelLoss _ -> {
+          LabelScoring scoring = new LabelScoring(targets, team, w);
+          double train = scoring.loss(outputs, rows.train());
+          double validation = scoring.loss(outputs, rows.validation());
+          double test = scoring.loss(outputs, rows.test());
+          objective.predict(outputs, w);
+          yield new Evaluation(
+              scoring.scores(outputs, train, rows.train()),
+              scoring.scores(outputs, validation, rows.validation()),
+              scoring.scores(outputs, test, rows.test()));
+        }
+        case NumberLoss _ -> {
+          NumberScoring scoring = new NumberScoring(targets, objective.units.deviations(), team);
+          objective.predict(outputs, w);
+          yield new Evaluation(
+              scoring.scores(outputs, rows.train()),
+              scoring.scores(outputs, rows.validation()),
+              scoring.scores(outputs, rows.test()));
+        }
       };
     }
   }

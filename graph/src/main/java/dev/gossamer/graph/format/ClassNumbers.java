@@ -10,7 +10,18 @@ import java.util.List;
 
 /// Classes whose names are numbers, such as stars of a rating, as numbers to predict.
 public final class ClassNumbers {
+  /// The name of the number that they become.
+  public static final String NAME = "label";
+
   private ClassNumbers() {}
+
+  /// {@return whether a data set has one class for each vertex, whose names are numbers}
+  ///
+  /// @param d the data set
+  public static boolean areIn(GraphData d) {
+    return d.hasLabels()
+        && d.info().classNames().stream().allMatch(name -> Float.isFinite(number(name)));
+  }
 
   /// Returns a data set for a task that it was not made for.
   ///
@@ -40,27 +51,28 @@ public final class ClassNumbers {
     }
     float[] numbers = new float[d.classes()];
     for (int c = 0; c < numbers.length; c++) {
-      numbers[c] = number(d, d.info().classNames().get(c));
+      String name = d.info().classNames().get(c);
+      numbers[c] = number(name);
+      if (!Float.isFinite(numbers[c])) {
+        throw new InvalidSettingException(
+            "{task}: expected classes of %s whose names are numbers, found '%s'; leave it out for classification"
+                .formatted(d.name(), name));
+      }
     }
     DenseMatrix values = DenseMatrix.allocate(arena, d.vertices(), 1);
     for (int v = 0; v < d.vertices(); v++) {
       int label = d.labels()[v];
       values.set(v, 0, label == GraphData.UNLABELLED ? Float.NaN : numbers[label]);
     }
-    return d.withTargets(new Targets(Task.REGRESSION, values, List.of("label")));
+    return d.withTargets(new Targets(Task.REGRESSION, values, List.of(NAME)));
   }
 
-  private static float number(GraphData d, String name) {
+  /// The number of a name; NaN if it is none.
+  private static float number(String name) {
     try {
-      float number = Float.parseFloat(name);
-      if (Float.isFinite(number)) {
-        return number;
-      }
+      return Float.parseFloat(name);
     } catch (NumberFormatException e) {
-      // Answered below, as for a number that is not finite.
+      return Float.NaN;
     }
-    throw new InvalidSettingException(
-        "{task}: expected classes of %s whose names are numbers, found '%s'; leave it out for classification"
-            .formatted(d.name(), name));
   }
 }

@@ -31,7 +31,8 @@ import java.util.stream.LongStream;
 /// - `FILE.npy`: an array of shape `(n, f)`;
 /// - `random:F`: `F` columns, uniform between -sqrt(3) and sqrt(3), of mean 0 and variance 1, drawn
 ///   by [Philox];
-/// - `degree`: one column, `ln(1 + d)` of the number `d` of arcs that start at the vertex.
+/// - `degree`: one column, `ln(1 + d)` of the number `d` of arcs that start at the vertex; where
+///   edges are to be predicted, of those that messages pass over.
 ///
 /// @param text as users write it
 public record VertexFeatures(String text) {
