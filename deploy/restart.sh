@@ -5,7 +5,7 @@
 # (interrupted), if this script itself is told to end, and after RESTARTS repetitions (20). Waits PAUSE seconds (10) before each.
 set -u
 case " $* " in
-  *' --resume auto '*) ;;
+  *' --resume auto '* | *' --resume=auto '*) ;;
   *) echo "$0: expected a command with --resume auto, found: $*" >&2; exit 2 ;;
 esac
 

@@ -2,6 +2,7 @@
 # Trains on two nodes until the run has ended: sbatch deploy/slurm.sh [FLAG...]
 # Slurm starts the job again when a node is lost or the job is preempted. Five minutes before its time is over, the ranks are told to
 # stop: they finish the epoch and write a checkpoint, and the job goes back into the queue. Each start repeats the same command.
+# GOSSAMER is the program: bin/gossamer of the archive, if that is not ./gossamer.
 #SBATCH --job-name=gossamer
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1
@@ -13,7 +14,7 @@
 #SBATCH --open-mode=append
 set -u
 
-srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1 ./gossamer train --data data/products --mode full-graph \
+srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1 "${GOSSAMER:-./gossamer}" train --data data/products --mode full-graph \
   --threads "$SLURM_CPUS_PER_TASK" --memory 28g --checkpoint-every 5 --run-folder runs/products --resume auto "$@"
 status=$?
 

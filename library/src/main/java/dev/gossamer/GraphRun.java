@@ -25,4 +25,14 @@ public record GraphRun(DataSettings data, TrainingSettings training) {
   public GraphRun withTraining(TrainingSettings other) {
     return new GraphRun(data, other);
   }
+
+  /// {@return a copy with absolute paths, which is the same run wherever it is resumed}
+  public GraphRun absolute() {
+    LearningSettings learning = training.learning();
+    return new GraphRun(
+        data.absolute(),
+        training
+            .withLearning(learning.withLoss(learning.loss().absolute()))
+            .withRanks(training.ranks().absolute()));
+  }
 }

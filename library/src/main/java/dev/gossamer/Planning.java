@@ -225,13 +225,16 @@ public final class Planning {
     MinibatchWay.requireSuits(job.data(), network.network(), asked);
     boolean processes = layout.nodes() > 1;
     for (Variant variant : variants(space, job, asked, layout.ranks())) {
-      strategies.add(
-          sampled(
-              new Batches(network, variant.settings()),
-              layout,
-              processes,
-              plans,
-              given.withPlacement(variant.placement())));
+      // Not every network trains on batches of a rank's own vertices.
+      if (refusal(variant.settings().withReplication(1)).isEmpty()) {
+        strategies.add(
+            sampled(
+                new Batches(network, variant.settings()),
+                layout,
+                processes,
+                plans,
+                given.withPlacement(variant.placement())));
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.run.LaunchSettings;
 import dev.gossamer.run.RankLaunch;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// How many ranks work together, which vertices they own and how they exchange rows. Start with
@@ -71,6 +72,13 @@ public record RankSettings(
   /// @return the changed copy
   public RankSettings withUsualPlacement() {
     return new RankSettings(ranks, strategy, null);
+  }
+
+  /// Returns a copy with an absolute path, if the placement is that of a part file.
+  RankSettings absolute() {
+    return placement != null && Placed.isPartFile(placement)
+        ? withPlacement(Path.of(placement).toAbsolutePath().normalize().toString())
+        : this;
   }
 
   /// The ranks themselves.

@@ -26,6 +26,10 @@ import org.junit.jupiter.api.Test;
 class PlanningTest {
   private static final int N = 120;
 
+  private static final LinkSettings LINKS =
+      new LinkSettings(
+          "70/10/20", LinkSplit.By.RANDOM, 0, 8, 1, Negatives.By.UNIFORM, 5, CandidateSet.OWN);
+
   private static Cluster cluster(int nodes, int ranks, long memory) {
     return PlainRates.cluster(nodes, ranks, memory, 1e9);
   }
@@ -232,12 +236,34 @@ class PlanningTest {
     }
   }
 
+  /// An edge has ends on two ranks, and a network without a graph looks at no remote vertices.
+  @Test
+  void whatIsPlannedCanBeTrained() {
+    try (Dataset edges = ExampleGraphs.unlabelled(N, 1).withLinks(LINKS, 0);
+        Dataset labels = ExampleGraphs.dense(N, 1)) {
+      for (GraphTraining training :
+          List.of(
+              ExampleGraphs.training(edges).sage(6),
+              ExampleGraphs.training(labels).sage(6),
+              ExampleGraphs.training(labels).mlp(6))) {
+        TrainingSettings asked = training.settings();
+        List<PlannedStrategy> planned =
+            Planning.of(training, cluster(1, 2, 1L << 40))
+                .strategies(
+                    PlanningSpace.DEFAULT.withWholeGraphAndMinibatches(
+                        true, List.of(asked.architecture().usualMinibatches())));
+        assertThat(planned)
+            .anyMatch(each -> each.minibatches() != null && each.place().ranks() == 2)
+            .allSatisfy(each ->
+                assertThat(training.settings(each.settings(asked)).epochs(1).train().end().epochs())
+                    .isEqualTo(1));
+      }
+    }
+  }
+
   @Test
   void batchesOfEdgesArePlannedAsTheyAreTrained() {
-    LinkSettings links =
-        new LinkSettings(
-            "70/10/20", LinkSplit.By.RANDOM, 0, 8, 1, Negatives.By.UNIFORM, 5, CandidateSet.OWN);
-    try (Dataset dataset = ExampleGraphs.unlabelled(N, 1).withLinks(links, 0)) {
+    try (Dataset dataset = ExampleGraphs.unlabelled(N, 1).withLinks(LINKS, 0)) {
       GraphTraining training = ExampleGraphs.training(dataset).gcn(6).ranks(2);
       MinibatchSettings edges = MinibatchSettings.of(Sampler.sage(3, 3)).withBatchSize(50);
       Cluster cluster = cluster(1, 2, 1L << 33);

@@ -22,13 +22,19 @@ record ManualPage(CommandSpec root) {
       .SH ENVIRONMENT
       .TP
       .B GOSSAMER_CACHE
-      The folder of converted and built data sets (default: ~/.cache/gossamer).
+      The folder of converted and built data sets (default: gossamer in XDG_CACHE_HOME).
       .TP
       .B GOSSAMER_JAVA_OPTIONS
       More flags for the Java virtual machine.
       .TP
+      .B GOSSAMER_JDBC_PASSWORD
+      The password of databases, unless --password-file names a file.
+      .TP
       .B JAVA_HOME
       The JDK that builds and runs a source tree, 25 or newer. The archive brings its own.
+      .TP
+      .B XDG_CACHE_HOME
+      The folder of caches (default: ~/.cache).
       .SH EXIT STATUS
       .TP
       .B 0

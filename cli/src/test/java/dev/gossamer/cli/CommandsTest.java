@@ -630,9 +630,14 @@ class CommandsTest {
     for (String name : List.of("parts", "edge_cut", "total_volume", "max_send_volume")) {
       assertThat(judged.get(name)).isEqualTo(made.json().get(name));
     }
-    JsonNode placed = train("--ranks", "4", "--placement", parts.toString()).json();
+    Path relative = Path.of("").toAbsolutePath().relativize(parts);
+    JsonNode placed = train("--ranks", "4", "--placement", relative.toString()).json();
     assertThat(placed.get("rows_planned").asLong())
         .isEqualTo(made.json().get("total_volume").asLong());
+    // The run may be resumed from another folder.
+    assertThat(Path.of(placed.get("run_folder").asString(), "config.yaml"))
+        .content()
+        .contains("placement: \"%s\"".formatted(parts));
   }
 
   private Cli divide(String... more) {

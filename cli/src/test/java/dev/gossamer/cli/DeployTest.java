@@ -61,6 +61,9 @@ class DeployTest {
 
   private static final Set<String> OF_REPLICAS = Set.of("replicas", "restartPolicy", "template");
 
+  /// Of a page to a file, perhaps to a place in it.
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#:\\s]+)(#[^)]*)?\\)");
+
   @TempDir Path folder;
 
   /// The model keeps what it does not know beside what it does; here that is refused.
@@ -209,6 +212,38 @@ class DeployTest {
     assertThat(image).doesNotContainIgnoringCase("jdk").doesNotContainIgnoringCase("jre");
   }
 
+  @Test
+  void whatPagesOfTheArchiveLinkToIsInIt() throws IOException {
+    String assembling = Files.readString(ROOT.resolve("dist/assemble"));
+    List<String> whole =
+        List.of(found("^cp -R \\.\\./\\.\\./\\.\\./\\{(.*\\.md.*)} \\.$", assembling).split(","));
+    assertThat(assembling)
+        .contains("/benchmarks/*.md benchmarks/", "/examples/{pom.xml,run,src} examples/");
+    Set<String> pages = new TreeSet<>(Set.of("benchmarks/README.md", "benchmarks/RESULTS.md"));
+    for (String name : whole) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(name))) {
+        files
+            .filter(file -> file.toString().endsWith(".md"))
+            .forEach(file -> pages.add(ROOT.relativize(file).toString()));
+      }
+    }
+    assertThat(pages).hasSizeGreaterThan(30);
+    for (String page : pages) {
+      Path from = ROOT.resolve(page);
+      Matcher links = LINK.matcher(Files.readString(from));
+      while (links.find()) {
+        Path to = ROOT.relativize(from.resolveSibling(links.group(1)).normalize());
+        assertThat(ROOT.resolve(to)).as(page).exists();
+        assertThat(
+                whole.contains(to.getName(0).toString())
+                    || to.startsWith("examples")
+                    || pages.contains(to.toString()))
+            .as("%s: %s", page, to)
+            .isTrue();
+      }
+    }
+  }
+
   // Scripts, with programs in place of those of a cluster.
 
   /// Writes a program into a folder that comes first on the path.
@@ -300,6 +335,13 @@ class DeployTest {
   }
 
   @Test
+  void theLoopTakesTheFlagInBothForms() throws IOException, InterruptedException {
+    ends("0");
+    assertThat(run(Map.of(), script("restart.sh"), "./gossamer", "--resume=auto")).isZero();
+    assertThat(starts()).containsExactly("--resume=auto");
+  }
+
+  @Test
   void theLoopRefusesWhatWouldBeginAgain() throws IOException, InterruptedException {
     ends("0");
     assertThat(run(Map.of(), script("restart.sh"), "./gossamer", "train")).isEqualTo(2);
@@ -365,6 +407,18 @@ class DeployTest {
         Map.of("SLURM_JOB_ID", "17", "SLURM_CPUS_PER_TASK", "8", "SLURM_RESTART_COUNT", "20");
     assertThat(run(slurm, script("slurm.sh"))).isEqualTo(1);
     assertThat(folder.resolve("requeued")).doesNotExist();
+  }
+
+  /// As in the archive.
+  @Test
+  void theJobOfSlurmStartsTheProgramThatItIsTold() throws IOException, InterruptedException {
+    ends("0");
+    Files.delete(folder.resolve("gossamer"));
+    program("srun", "while [[ $1 = -* ]]; do shift; done", "\"$@\"");
+    Map<String, String> slurm =
+        Map.of("SLURM_JOB_ID", "17", "SLURM_CPUS_PER_TASK", "8", "GOSSAMER", "bin/gossamer");
+    assertThat(run(slurm, script("slurm.sh"))).isZero();
+    assertThat(starts()).hasSize(1);
   }
 
   @Test

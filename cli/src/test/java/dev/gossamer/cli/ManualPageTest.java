@@ -3,6 +3,7 @@ package dev.gossamer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.cli.terminal.Failures;
+import dev.gossamer.tables.TableSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -37,6 +38,13 @@ class ManualPageTest {
                   assertThat(section)
                       .anyMatch(line -> line.contains(name.substring(2).replace("-", "\\-"))));
         });
+  }
+
+  @Test
+  void theManualHasEveryVariable() {
+    assertThat(Cli.run("man").out())
+        .contains("GOSSAMER_CACHE", "GOSSAMER_JAVA_OPTIONS", "JAVA_HOME", "XDG_CACHE_HOME")
+        .contains(TableSource.Database.PASSWORD_VARIABLE);
   }
 
   @Test

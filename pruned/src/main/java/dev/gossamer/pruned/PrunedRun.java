@@ -31,6 +31,12 @@ public record PrunedRun(CorpusSettings data, PrunedSettings training, @Nullable 
     return training.pruning().prunes() && (compare == null ? shows : compare);
   }
 
+  /// {@return a copy with absolute paths, which is the same run wherever it is resumed}
+  public PrunedRun absolute() {
+    return new PrunedRun(
+        data.absolute(), training.withPruning(training.pruning().absolute()), compare);
+  }
+
   /// {@return a copy with other training settings}
   ///
   /// @param other settings of the training

@@ -73,6 +73,13 @@ public record PruningSettings(
     return new PruningSettings(when, sparsity, Criterion.BLOCKS, shape);
   }
 
+  /// Returns a copy with an absolute path, if there is a mask.
+  PruningSettings absolute() {
+    return when instanceof ByMask(Path mask)
+        ? withWhen(new ByMask(mask.toAbsolutePath().normalize()))
+        : this;
+  }
+
   /// {@return the criterion in its text form, with the shape of blocks: `blocks=4x4`; empty if none
   /// is given}
   public String criterionName() {

@@ -136,7 +136,7 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
     for (double tick : ticks(least, most)) {
       double x = INSET + scale * (scaled(tick) - least);
       plot.line("axis", x, 0, x, height);
-      plot.text("middle", x, height + 16, "%.4g".formatted(tick).replaceFirst("\\.?0+$", ""));
+      plot.text("middle", x, height + 16, text(tick));
     }
     for (int i = 0; i < shown.size(); i++) {
       FeatureRange feature = shown.get(i);
@@ -156,6 +156,11 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
       plot.line("mark", mean, y + BarChart.NAME, mean, y + ROW - 4);
     }
     return plot;
+  }
+
+  /// Four digits, without zeros at the end of those behind the point.
+  static String text(double tick) {
+    return "%.4g".formatted(tick).replaceFirst("\\.0+(?=e|$)|(?<=\\.[0-9]{1,9})0+(?=e|$)", "");
   }
 
   private static double scaled(double x) {

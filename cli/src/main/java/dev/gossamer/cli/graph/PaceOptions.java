@@ -19,7 +19,7 @@ final class PaceOptions {
       paramLabel = "METRIC",
       description =
           "Validation score by which the weights of the best epoch are kept: ${COMPLETION-CANDIDATES} (default: accuracy of"
-              + " classes, micro-f1 of several labels, rmse of numbers).")
+              + " classes, micro-f1 of several labels, rmse of numbers, mrr of edges).")
   @Nullable Metric selectBy;
 
   @Option(

@@ -165,7 +165,7 @@ public final class TrainCommand implements Callable<Integer> {
   CommonOptions common = new CommonOptions();
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     GraphRun run = run();
     UnreadFlags.refuse(spec, FlagValues.of(run));
     profiling.requireRun(planned);
@@ -187,8 +187,8 @@ public final class TrainCommand implements Callable<Integer> {
     long limit = settings.machine().limit(LaunchEnvironment.detect(System.getenv()).here());
     StopSignal stop = new StopSignal();
     Board board = tensorboard.open(ranks.isFirstProcess(), settings.learning().pace().epochs());
-    try (StopOnExit onExit = new StopOnExit(() -> stop(stop, report, board));
-        Profile profile = profiling.begin(ranks.isFirstProcess());
+    StopOnExit onExit = new StopOnExit(() -> stop(stop, report, board));
+    try (Profile profile = profiling.begin(ranks.isFirstProcess());
         board;
         Dataset dataset = data.open(common, limit);
         report) {
@@ -223,6 +223,10 @@ public final class TrainCommand implements Callable<Integer> {
         parts.add(shown.board().result(vectors(shown, result, dataset, settings, report)));
       }
       return end(result, report, parts);
+    } catch (RuntimeException e) {
+      return Failures.reported(spec, e);
+    } finally {
+      onExit.close();
     }
   }
 

@@ -2,7 +2,6 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.ExchangeChoice;
 import dev.gossamer.GraphRun;
-import dev.gossamer.LearningSettings;
 import dev.gossamer.LinkEvaluation;
 import dev.gossamer.MajorityClass;
 import dev.gossamer.SplitProportions;
@@ -294,10 +293,7 @@ final class TrainReport implements TrainingListener, AutoCloseable {
   ///
   /// @param chosen the settings with all automatic choices
   void describe(RunFolder folder, TrainingSettings chosen) {
-    LearningSettings learning = chosen.learning();
-    run =
-        run.withData(run.data().absolute())
-            .withTraining(chosen.withLearning(learning.withLoss(learning.loss().absolute())));
+    run = run.withTraining(chosen).absolute();
     ConfigFile.write(folder.config(), FlagValues.of(run), reasons);
   }
 

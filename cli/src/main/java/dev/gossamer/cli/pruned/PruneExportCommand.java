@@ -1,6 +1,7 @@
 package dev.gossamer.cli.pruned;
 
 import dev.gossamer.base.InvalidInputException;
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.CommonOptions;
 import dev.gossamer.cli.terminal.ForceOptions;
@@ -112,6 +113,10 @@ final class PruneExportCommand implements Callable<Integer> {
     if (format != ModelFormat.DENSE) {
       throw new InvalidInputException(
           "--format: expected dense with --layout huggingface, found " + Choice.name(format));
+    }
+    if (existing.force) {
+      throw new InvalidSettingException(
+          "{force}: a folder of {layout} huggingface replaces an earlier one anyway; leave it out");
     }
     return model.writeHuggingFace(out);
   }

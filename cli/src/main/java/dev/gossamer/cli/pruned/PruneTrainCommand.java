@@ -128,7 +128,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
   CommonOptions common = new CommonOptions();
 
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     PrunedRun asked = run();
     UnreadFlags.refuse(spec, FlagValues.of(asked));
     planned.requireDryRun();
@@ -146,8 +146,8 @@ public final class PruneTrainCommand implements Callable<Integer> {
           return true;
         };
     int iterations = asked.training().iterations().iterations();
-    try (StopOnExit onExit = new StopOnExit(asking);
-        Profile profile = profiling.begin(ranks.isFirstProcess());
+    StopOnExit onExit = new StopOnExit(asking);
+    try (Profile profile = profiling.begin(ranks.isFirstProcess());
         Board board = tensorboard.open(ranks.isFirstProcess(), iterations)) {
       PrunedTraining training = planned(training(asked), asked).stopWhen(stop::get);
       PrunedResult run =
@@ -176,6 +176,10 @@ public final class PruneTrainCommand implements Callable<Integer> {
               : null;
       PrunedResult complete = whole == null || whole.result().interrupted() ? null : whole;
       return end(run, complete, parts);
+    } catch (RuntimeException e) {
+      return Failures.reported(spec, e);
+    } finally {
+      onExit.close();
     }
   }
 
@@ -296,8 +300,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
   private RunFolder folder(String name, PrunedRun asked) {
     RunFolder folder = runs.create(name);
     runs.keepAsked(folder, spec);
-    ConfigFile.write(
-        folder.config(), FlagValues.of(asked.withData(asked.data().absolute())), List.of());
+    ConfigFile.write(folder.config(), FlagValues.of(asked.absolute()), List.of());
     return folder;
   }
 

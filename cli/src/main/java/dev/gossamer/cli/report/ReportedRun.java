@@ -1,5 +1,6 @@
 package dev.gossamer.cli.report;
 
+import dev.gossamer.GraphModel;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.settings.ConfigFile;
 import dev.gossamer.cli.terminal.CommonOptions;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// @param settings by flag; empty if a program started the run
 /// @param metrics of each step
 /// @param best number of the step with the weights that the run ends with; 0 if there is no
-///   checkpoint yet
+///   checkpoint yet, or nothing says which they are
 /// @param estimate what was computed of it before it began; null of runs of older versions
 /// @param traffic what ranks sent; null before the end of the run
 /// @param trace the timeline; null if nobody asked for one
@@ -51,6 +52,8 @@ record ReportedRun(
   /// The share of weights that are pruned, in the metrics of a step.
   static final String SPARSITY = "sparsity";
 
+  private static final String ITERATION = "iteration";
+
   /// Reads a folder.
   ///
   /// @throws InvalidInputException if there is no run in it, or one of its files is damaged
@@ -60,11 +63,13 @@ record ReportedRun(
         Files.exists(folder.metrics())
             ? RunMetrics.read(folder.metrics())
             : new RunMetrics(List.of());
+    Map<String, String> settings =
+        Files.exists(folder.config()) ? ConfigFile.read(folder.config()).values() : Map.of();
     return new ReportedRun(
         name(path),
-        Files.exists(folder.config()) ? ConfigFile.read(folder.config()).values() : Map.of(),
+        settings,
         metrics,
-        best(folder),
+        best(folder, settings, metrics),
         Files.exists(folder.plan()) ? RunEstimate.read(folder.plan()) : null,
         Files.exists(folder.traffic()) ? RunTraffic.read(folder.traffic()) : null,
         Files.exists(folder.trace()) ? RunTrace.read(folder.trace()) : null,
@@ -111,19 +116,54 @@ record ReportedRun(
     }
   }
 
-  private static int best(RunFolder folder) {
-    CheckpointFolder checkpoint = CheckpointFolder.ofEpochs(folder.checkpoint());
-    if (!checkpoint.exists()) {
+  private static int best(RunFolder folder, Map<String, String> settings, RunMetrics metrics) {
+    if (metrics.steps().isEmpty()) {
       return 0;
     }
-    ManifestFields manifest = checkpoint.read();
-    return manifest.objectsIfAny("best").stream()
-        .findFirst()
-        .map(fields -> (int) fields.integer("iteration", 0, Integer.MAX_VALUE))
-        .orElseGet(() ->
-            manifest.has("progress")
-                ? (int) manifest.object("progress").integer("bestEpoch", 0, Integer.MAX_VALUE)
-                : 0);
+    CheckpointFolder checkpoint = CheckpointFolder.ofEpochs(folder.checkpoint());
+    ManifestFields manifest = checkpoint.exists() ? checkpoint.read() : null;
+    RunMetrics.Step last = metrics.steps().getLast();
+    return last.unit().equals(ITERATION)
+        ? bestIteration(manifest, settings)
+        : bestEpoch(folder, manifest, last.number());
+  }
+
+  /// A checkpoint says which iteration was the best even if the run does not keep its weights.
+  private static int bestIteration(
+      @Nullable ManifestFields manifest, Map<String, String> settings) {
+    if (manifest == null || settings.isEmpty()) {
+      return 0;
+    }
+    String keep = settings.get("keep");
+    boolean keepsBest =
+        keep == null ? wholeNumber(settings.get("patience")) > 0 : keep.equals("best");
+    int done = number(manifest, ITERATION);
+    return keepsBest
+        ? manifest.objectsIfAny("best").stream()
+            .findFirst()
+            .map(best -> number(best, ITERATION))
+            .orElse(done)
+        : done;
+  }
+
+  /// Of the model, if no checkpoint is of the last epoch: the end of a run need not write one.
+  private static int bestEpoch(RunFolder folder, @Nullable ManifestFields manifest, int last) {
+    ManifestFields progress =
+        manifest != null && manifest.has("progress") ? manifest.object("progress") : null;
+    boolean ofEnd = progress != null && number(progress, "epoch") == last;
+    if (!ofEnd && Files.exists(folder.model())) {
+      return wholeNumber(GraphModel.open(folder.path()).description().facts().get("best_epoch"));
+    }
+    return progress == null ? 0 : number(progress, "bestEpoch");
+  }
+
+  private static int number(ManifestFields fields, String name) {
+    return (int) fields.integer(name, 0, Integer.MAX_VALUE);
+  }
+
+  /// Returns a number of settings or facts; 0 if it is none.
+  static int wholeNumber(@Nullable String text) {
+    return text != null && text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
   }
 
   /// What the evaluation of the model found; null if nobody asked for it.
@@ -138,7 +178,7 @@ record ReportedRun(
 
   /// Whether it is a run of `prune train`, whose iterations differ in what they cost.
   boolean countsIterations() {
-    return unit().equals("iteration");
+    return unit().equals(ITERATION);
   }
 
   /// The step with the weights that the run ends with, or the last one so far; null before the

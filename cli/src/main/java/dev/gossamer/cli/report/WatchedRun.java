@@ -99,7 +99,6 @@ record WatchedRun(ReportedRun run, State state) {
 
   /// Number of steps that it will have at most; 0 if its settings do not say.
   int total() {
-    String setting = run.settings().get(run.unit() + "s");
-    return setting != null && setting.matches("[0-9]{1,9}") ? Integer.parseInt(setting) : 0;
+    return ReportedRun.wholeNumber(run.settings().get(run.unit() + "s"));
   }
 }

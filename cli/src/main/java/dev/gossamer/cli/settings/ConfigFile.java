@@ -80,17 +80,18 @@ public record ConfigFile(Path file, Map<String, String> values)
     return Optional.ofNullable(file).map(ConfigFile::read);
   }
 
-  /// Returns the value of a flag in unparsed arguments; null if it is not given.
+  /// Returns the value of a flag in unparsed arguments, the last one as for the parser; null if it
+  /// is not given.
   public static @Nullable String valueOf(String flag, String... arguments) {
+    String value = null;
     for (int i = 0; i < arguments.length; i++) {
       if (arguments[i].startsWith(flag + "=")) {
-        return arguments[i].substring(flag.length() + 1);
-      }
-      if (arguments[i].equals(flag) && i + 1 < arguments.length) {
-        return arguments[i + 1];
+        value = arguments[i].substring(flag.length() + 1);
+      } else if (arguments[i].equals(flag) && i + 1 < arguments.length) {
+        value = arguments[i + 1];
       }
     }
-    return null;
+    return value;
   }
 
   /// Reads a file of settings.

@@ -58,7 +58,13 @@ public final class RunOptions {
       throw new InvalidInputException(
           "--run-folder: expected --resume auto with it, or no --resume, found --resume " + resume);
     }
-    if (first && folder != null && resume == null && new RunFolder(folder).isBegun()) {
+    if (first && folder != null && resume == null) {
+      requireNoRun(folder);
+    }
+  }
+
+  private static void requireNoRun(Path folder) {
+    if (new RunFolder(folder).isBegun()) {
       throw new InvalidInputException(
           "%s: expected a folder without a run, found one; add --resume auto to continue it, or name another folder"
               .formatted(folder));
@@ -78,8 +84,13 @@ public final class RunOptions {
   /// Creates the folder of a new run.
   ///
   /// @param name of what is learned from
+  /// @throws InvalidInputException if another run has begun in it since [#require]
   public RunFolder create(String name) {
-    return folder == null ? RunFolder.create(runs, name) : RunFolder.at(folder);
+    if (folder == null) {
+      return RunFolder.create(runs, name);
+    }
+    requireNoRun(folder);
+    return RunFolder.at(folder);
   }
 
   /// Records in the folder of a new run what it was asked for, if its folder was named, so that

@@ -42,10 +42,19 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
     String command =
         given.stream().takeWhile(word -> word.matches("[a-z][a-z-]*")).collect(joining(" "));
     return new Failures(
-        given.contains("--stacktrace"),
-        given.contains("--json"),
+        isSet("--stacktrace", given),
+        isSet("--json", given),
         PlainText.of(("running gossamer " + command).strip()),
         UnaryOperator.identity());
+  }
+
+  /// Whether the last word of a flag sets it: the parser takes a value behind it, too.
+  private static boolean isSet(String flag, List<String> given) {
+    return given.stream()
+        .filter(word -> word.equals(flag) || word.startsWith(flag + "="))
+        .reduce((_, last) -> last)
+        .filter(last -> last.equals(flag) || last.equalsIgnoreCase(flag + "=true"))
+        .isPresent();
   }
 
   /// Returns a copy for a command whose settings come from a file, too.
@@ -65,6 +74,18 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
       command.getOut().println(JsonOutput.line(JsonOutput.failure(message, INTERRUPTED)));
     }
     return INTERRUPTED;
+  }
+
+  /// Reports the failure of a command that a [StopOnExit] keeps alive, before that is closed: from
+  /// then on, a process that was told to end may be gone.
+  ///
+  /// @return exit status
+  /// @throws Exception the failure itself, if nothing handles failures of commands
+  public static int reported(CommandSpec spec, RuntimeException failure) throws Exception {
+    CommandLine command = spec.commandLine();
+    return command
+        .getExecutionExceptionHandler()
+        .handleExecutionException(failure, command, command.getParseResult());
   }
 
   @Override

@@ -11,11 +11,15 @@ import java.io.Writer;
 public final class PlainText extends FilterWriter {
   private static final String LAYOUT = "\n\t";
 
+  /// Whether the last character was a carriage return, which is written once the next is known.
+  private boolean returned;
+
   private PlainText(Writer out) {
     super(out);
   }
 
-  /// Returns a writer that escapes all control characters except line ends and tabs.
+  /// Returns a writer that escapes all control characters except line ends and tabs. A carriage
+  /// return with which no line ends would let text write over what stands before it.
   public static PrintWriter writer(Writer out) {
     return new PrintWriter(new PlainText(out), true);
   }
@@ -29,7 +33,8 @@ public final class PlainText extends FilterWriter {
     StringBuilder plain = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (steers(c) && kept.indexOf(c) < 0) {
+      boolean endsLine = c == '\r' && text.startsWith("\n", i + 1);
+      if (steers(c) && kept.indexOf(endsLine ? '\n' : c) < 0) {
         plain.append("\\u%04x".formatted((int) c));
       } else {
         plain.append(c);
@@ -56,6 +61,16 @@ public final class PlainText extends FilterWriter {
 
   @Override
   public void write(String text, int offset, int length) throws IOException {
-    out.write(escaped(text.substring(offset, offset + length), LAYOUT));
+    String known = (returned ? "\r" : "") + text.substring(offset, offset + length);
+    returned = known.endsWith("\r");
+    out.write(escaped(returned ? known.substring(0, known.length() - 1) : known, LAYOUT));
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (returned) {
+      out.write(of("\r"));
+    }
+    super.close();
   }
 }

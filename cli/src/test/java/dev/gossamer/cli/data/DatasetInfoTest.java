@@ -24,6 +24,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -183,6 +184,24 @@ class DatasetInfoTest {
     assertThat(number(bars.get(3), "width") / number(bars.get(4), "width"))
         .isCloseTo(3.0 / 2, within(0.01));
     assertThat(number(bars.get(5), "width")).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "-1, -1",
+    "0.5, 0.5",
+    "0.00012, 0.00012",
+    "100, 100",
+    "1000, 1000",
+    "2020, 2020",
+    "1e10, 1e+10",
+    "-2.02e10, -2.02e+10",
+    "1.234e10, 1.234e+10",
+    "3e-20, 3e-20",
+  })
+  void numbersOfAnAxisKeepTheirZerosBeforeThePoint(double tick, String text) {
+    assertThat(DatasetPage.text(tick)).isEqualTo(text);
   }
 
   private static double number(Element element, String name) {

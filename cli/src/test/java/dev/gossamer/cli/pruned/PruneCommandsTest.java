@@ -216,8 +216,13 @@ class PruneCommandsTest {
   void aMaskThatWasLeftPrunesAnotherRun() {
     JsonNode first = train("--prune", "one-shot").json();
     Path mask = Path.of(first.get("run").asString()).resolve("mask.safetensors");
-    JsonNode second = train("--mask", mask.toString()).json();
+    Path relative = Path.of("").toAbsolutePath().relativize(mask);
+    JsonNode second = train("--mask", relative.toString()).json();
     assertThat(second.get("validation_loss")).isEqualTo(first.get("validation_loss"));
+    // The run may be resumed from another folder.
+    assertThat(Path.of(second.get("run").asString(), "config.yaml"))
+        .content()
+        .contains("mask: \"%s\"".formatted(mask));
     JsonNode sparse = train("--mask", mask.toString(), "--compute", "sparse").json();
     // Products of masters that are not rounded to 16 bits.
     assertThat(sparse.get("validation_loss").asDouble())
@@ -412,6 +417,13 @@ class PruneCommandsTest {
     assertThat(compressed.status()).isEqualTo(2);
     assertThat(compressed.err())
         .startsWith("gossamer: --format: expected dense with --layout huggingface, found mask");
+    String again = "prune export %s --layout huggingface --force --out %s".formatted(run, there);
+    Cli forced = Cli.run(again.split(" "));
+    assertThat(forced.status()).isEqualTo(2);
+    assertThat(forced.err())
+        .isEqualTo(
+            "gossamer: --force: a folder of --layout huggingface replaces an earlier one anyway; leave it out%n"
+                .formatted());
   }
 
   @ParameterizedTest

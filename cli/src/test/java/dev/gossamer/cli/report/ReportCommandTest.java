@@ -122,6 +122,44 @@ class ReportCommandTest {
     return String.format(Locale.ROOT, "%.4f", accuracy);
   }
 
+  /// The end of a run writes no checkpoint unless asked to.
+  @Test
+  void withoutACheckpointTheModelSaysWhoseWeightsItHas() throws IOException {
+    JsonNode found =
+        ok("train -q --json --hidden 8 --epochs 6 --lr 1 --checkpoint-every 0 --data %s --runs %s"
+                .formatted(shared.resolve("data"), folder))
+            .json();
+    int best = found.get("best_epoch").asInt();
+    assertThat(best).isLessThan(6);
+    Path run = Path.of(found.get("run_folder").asString());
+    String accuracy = String.format(Locale.ROOT, "%.4f", found.get("test_accuracy").asDouble());
+    assertThat(page(run.toString()))
+        .contains(">weights of</th><td>epoch %d</td>".formatted(best), ">" + accuracy + "</td>");
+    assertThat(ok("watch -q " + run).out())
+        .containsPattern("epoch %d +accuracy(?s:.*)test +%s".formatted(best, accuracy));
+  }
+
+  /// A checkpoint says which iteration was the best, whether or not its weights are kept: here the
+  /// first, as none learns anything.
+  @Test
+  void iterationsEndWithTheirBestWeightsOnlyOnRequest() throws IOException {
+    String train =
+        "prune train -q --json --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2"
+            + " --microbatch 1 --evaluate-samples 2 --iterations 4 --evaluate-every 1 --prune none"
+            + " --lr 1e-30 --data %s --runs %s";
+    String asked = train.formatted(shared.resolve("words.txt"), folder);
+    Path last = runOf(asked);
+    Path best = runOf(asked + " --keep best");
+    Path manifest = last.resolve("checkpoint/manifest.json");
+    JsonNode found = new JsonMapper().readTree(manifest.toFile()).get("best").get(0);
+    int iteration = found.get("iteration").asInt();
+    assertThat(iteration).isLessThan(4);
+    assertThat(page(last.toString())).contains(">weights of</th><td>iteration 4</td>");
+    assertThat(page(best.toString()))
+        .contains(">weights of</th><td>iteration %d</td>".formatted(iteration));
+    assertThat(ok("watch -q " + last).out()).contains("iteration 4 ");
+  }
+
   @Test
   void runsAreComparedDifferencesFirst() throws IOException {
     String html = page(one + " " + two);

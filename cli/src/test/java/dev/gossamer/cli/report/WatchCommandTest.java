@@ -102,6 +102,9 @@ class WatchCommandTest {
     try (MetricsFile _ = MetricsFile.open(run.resolve("metrics.jsonl"), 3)) {
       assertThat(WatchedRun.read(run).state()).isEqualTo(State.RUNNING);
     }
+    Files.createDirectory(run.resolve("checkpoint"));
+    Files.writeString(
+        run.resolve("checkpoint/manifest.json"), "{\"progress\":{\"epoch\":3,\"bestEpoch\":1}}");
     Path model = Files.createFile(run.resolve("model.safetensors"));
     assertThat(WatchedRun.read(run).state()).isEqualTo(State.FINISHED);
     // The model of a run that was resumed.

@@ -1,7 +1,9 @@
 package dev.gossamer.cli.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.Child;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.KilledRun;
@@ -278,6 +280,18 @@ class RestartTest {
         .isEqualTo(
             "gossamer: %s: expected a folder without a run, found one; add --resume auto to continue it, or name another folder%n"
                 .formatted(run()));
+  }
+
+  /// Of two starts that have found an empty folder, the later one to write finds a run.
+  @Test
+  void aRunThatBeganMeanwhileKeepsItsSettings() throws IOException {
+    RunOptions options = new RunOptions();
+    options.folder = run();
+    options.require(true, 1);
+    Files.writeString(options.create("words").config(), "seed: 3\n");
+    assertThatThrownBy(() -> options.create("words"))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageStartingWith(run() + ": expected a folder without a run, found one; ");
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
+import tools.jackson.databind.JsonNode;
 
 /// What a file of settings may say: that of `--config`, and that of a run which is resumed.
 class SettingsFileTest {
@@ -184,6 +185,16 @@ class SettingsFileTest {
       Cli refused = Cli.run(command.split(" "));
       assertRefused(refused, run + "/config.yaml: Invalid value for option '--split-index'");
     }
+  }
+
+  /// As of any flag that is given twice.
+  @Test
+  void theLastFileIsTaken() throws IOException {
+    Path first = config("seed: 3\nlr: 0.5\n");
+    Path last = Files.writeString(folder.resolve("last.yaml"), "seed: 4\n");
+    JsonNode settings = train(first, "--config=" + last).json().get("settings");
+    assertThat(settings.get("seed").asInt()).isEqualTo(4);
+    assertThat(settings.get("lr").asDouble()).isNotEqualTo(0.5);
   }
 
   @Test

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gossamer.base.Excerpt;
 import dev.gossamer.base.TrainingFailedException;
+import dev.gossamer.cli.Cli;
 import dev.gossamer.comm.RankFailedException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
 
 class FailuresTest {
   private static String line(Throwable failure, String... arguments) {
@@ -71,6 +73,17 @@ class FailuresTest {
     TrainingFailedException failure = new TrainingFailedException("epoch 2: the loss is NaN");
     assertThat(line(Failures.DIVERGED, failure, "train"))
         .isEqualTo("gossamer: epoch 2: the loss is NaN\n");
+  }
+
+  /// As the parser takes them.
+  @Test
+  void flagsOfTheOutputMayHaveAValue() {
+    assertThat(Failures.of("train", "--json=true").json()).isTrue();
+    assertThat(Failures.of("train", "--json", "--json=false").json()).isFalse();
+    assertThat(Failures.of("train", "--stacktrace=TRUE").stacktrace()).isTrue();
+    assertThat(Failures.of("train", "--json-lines", "--out=--json").json()).isFalse();
+    JsonNode failed = Cli.run("train", "--layers", "0", "--json=true").json();
+    assertThat(failed.get("exit_status").asInt()).isEqualTo(Failures.USAGE);
   }
 
   @Test

@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gossamer.cli.Child;
+import dev.gossamer.cli.Cli;
+import dev.gossamer.cli.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /// In a process of its own, which is told to end.
 @EnabledOnOs(
@@ -57,6 +64,78 @@ class StopOnExitTest {
         }
       }
       System.exit(3);
+    }
+  }
+
+  /// The command `train`, whose checkpoint cannot be written: from the first line of its progress
+  /// on, a file has the name of the folder. Says what it reports, if it is still there.
+  static final class Failing {
+    private Failing() {}
+
+    public static void main(String[] arguments) {
+      Path run = Path.of(arguments[arguments.length - 1]);
+      OutputStream said =
+          new OutputStream() {
+            private boolean training;
+
+            @Override
+            public void write(int b) {
+              throw new AssertionError("text comes in pieces");
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+              String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
+              if (!training && text.contains(" epochs (")) {
+                training = true;
+                Files.createFile(run.resolve("checkpoint"));
+                System.out.println("training");
+              } else if (text.startsWith("gossamer: ") && isHeld()) {
+                System.out.print(text);
+                System.out.flush();
+              }
+            }
+          };
+      System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+      // Where there is a terminal, progress begins at once.
+      System.setProperty("gossamer.terminal", "true");
+      Main.main(arguments);
+    }
+
+    /// Whether the end of the process waits for the training.
+    private static boolean isHeld() {
+      Optional<Thread> hook =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(thread -> thread.getName().equals("stop"))
+              .findFirst();
+      while (hook.map(Thread::isAlive).orElse(false)
+          && hook.orElseThrow().getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      return hook.map(Thread::isAlive).orElse(false);
+    }
+  }
+
+  @Tag("slow")
+  @Test
+  void aFailureOfItsLastWorkIsReported(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path data = folder.resolve("grid");
+    String build = "dataset build grid -q --rows 8 --cols 8 --patch 2 --classes 2 --features 4";
+    assertThat(Cli.run((build + " --out " + data).split(" ")).status()).isZero();
+    String train = "train --epochs 100000000 --checkpoint-every 0 --hidden 4 --memory 4g --data %s";
+    List<String> java =
+        Child.java(
+            List.of("-Xmx256m", "--add-modules=jdk.incubator.vector"),
+            Failing.class,
+            (train.formatted(data) + " --run-folder " + folder.resolve("run")).split(" "));
+    try (Child training = new Child(java)) {
+      assertThat(training.hear()).isEqualTo("training");
+      training.terminate();
+      assertThat(training.hear())
+          .startsWith("gossamer: " + folder.resolve("run/checkpoint"))
+          .contains("cannot write");
+      assertThat(training.status()).isEqualTo(TERMINATED);
     }
   }
 
