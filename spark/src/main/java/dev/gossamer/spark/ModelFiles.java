@@ -29,6 +29,15 @@ final class ModelFiles {
 
   private ModelFiles() {}
 
+  /// {@return whether a folder has a model}
+  ///
+  /// @param spark session of the driver
+  /// @param path of the folder
+  static boolean isModel(SparkSession spark, String path) {
+    return new SmallFile(spark, new Path(path, MODEL)).exists()
+        && new SmallFile(spark, new Path(path, REST)).exists();
+  }
+
   /// Reads a model of any kind.
   ///
   /// @param path of its folder
@@ -105,11 +114,11 @@ final class ModelFiles {
         throw new UncheckedIOException(path + ": cannot be read", e);
       }
     }
-  }
-}
 
     /// Whether classes are called 0, 1, 2 and so on: files of older models do not say more.
     private static boolean areNumbers(List<String> classes) {
       return IntStream.range(0, classes.size())
           .allMatch(c -> classes.get(c).equals(Integer.toString(c)));
     }
+  }
+}
