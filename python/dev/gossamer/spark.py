@@ -134,7 +134,7 @@ class _WithPredictions:
     """What adds predictions."""
 
     def setPredictionCol(self, value):
-        """Sets the column of the predictions."""
+        """Sets the column of the predictions; empty for none."""
         return self._set(predictionCol=value)
 
 

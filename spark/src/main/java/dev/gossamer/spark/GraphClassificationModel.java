@@ -1,7 +1,5 @@
 package dev.gossamer.spark;
 
-import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -23,7 +21,7 @@ public final class GraphClassificationModel extends VertexModel<GraphClassificat
 
   /// Sets the column of the predictions.
   ///
-  /// @param column `prediction` by default
+  /// @param column `prediction` by default; empty for none
   /// @return this
   public GraphClassificationModel setPredictionCol(String column) {
     return with(params.predictionCol.w(column));
@@ -37,12 +35,6 @@ public final class GraphClassificationModel extends VertexModel<GraphClassificat
     return with(params.probabilityCol.w(column));
   }
 
-  private boolean areNumbers() {
-    List<String> classes = state().classes();
-    return IntStream.range(0, classes.size())
-        .allMatch(c -> classes.get(c).equals(Integer.toString(c)));
-  }
-
   @Override
   Column prediction(Dataset<Row> table) {
     return table.col("class").cast(predictionType(table.schema()));
@@ -50,7 +42,7 @@ public final class GraphClassificationModel extends VertexModel<GraphClassificat
 
   @Override
   DataType predictionType(StructType schema) {
-    return areNumbers() ? DataTypes.DoubleType : DataTypes.StringType;
+    return state().areNumbers() ? DataTypes.DoubleType : DataTypes.StringType;
   }
 
   @Override

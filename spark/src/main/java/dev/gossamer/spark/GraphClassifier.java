@@ -41,7 +41,7 @@ public final class GraphClassifier
 
   /// Sets the column of the predictions.
   ///
-  /// @param column `prediction` by default
+  /// @param column `prediction` by default; empty for none
   /// @return this
   public GraphClassifier setPredictionCol(String column) {
     return with(params.predictionCol.w(column));
@@ -74,11 +74,11 @@ public final class GraphClassifier
               .sorted()
               .toList();
       require(classes.size());
-      return new Labels(text, "classification", classes);
+      return Labels.ofTexts(text, classes);
     }
-    Column whole = given.cast(DataTypes.LongType);
-    Column other =
-        given.notEqual(whole).or(given.lt(0)).or(functions.isnan(given.cast(DataTypes.DoubleType)));
+    // Null of what no whole number is, as NaN.
+    Column whole = given.try_cast(DataTypes.LongType);
+    Column other = given.isNotNull().and(whole.isNull().or(given.notEqual(whole)).or(given.lt(0)));
     Row found =
         vertices.agg(functions.count(functions.when(other, true)), functions.max(whole)).first();
     if (found.getLong(0) > 0) {
@@ -88,9 +88,8 @@ public final class GraphClassifier
     }
     long count = found.isNullAt(1) ? 0 : found.getLong(1) + 1;
     require(count);
-    return new Labels(
+    return Labels.ofNumbers(
         whole.cast(DataTypes.StringType),
-        "classification",
         IntStream.range(0, (int) count).mapToObj(Integer::toString).toList());
   }
 

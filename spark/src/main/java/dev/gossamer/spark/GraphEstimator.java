@@ -136,18 +136,20 @@ public abstract sealed class GraphEstimator<E extends GraphEstimator<E, M>, M ex
     Labels labels = labels(fitted);
     RunHome home = RunHome.create(rows.sparkSession(), getOrDefault(params.folder));
     try {
-      tables.write(home.path("tables"), labels.column());
       home.write(
           "schema.yaml",
           tables.schema(home.name(), labels.column() != null, labels.task(), labels.classes()));
+      tables.write(home.path("tables"), labels.column());
       Map<String, Object> settings = params.training.set(this);
       settings.putIfAbsent("seed", 0);
       settings.putAll(labels.settings());
       home.write("settings.yaml", RunHome.json(settings));
       String output = home.train((int) (Integer) getOrDefault(params.ranks));
-      M model = model(new ModelState(home.model(), labels.classes(), output));
+      M model = model(new ModelState(home.model(), labels.classes(), labels.areNumbers(), output));
       model.on(tables).setParent(this);
-      return copyValues(model, new ParamMap());
+      // Other columns of the tables to come are not looked at.
+      return copyValues(model, new ParamMap())
+          .with(model.params.featuresCols.w(tables.featureNames()));
     } finally {
       home.leave();
     }
@@ -163,16 +165,32 @@ public abstract sealed class GraphEstimator<E extends GraphEstimator<E, M>, M ex
   /// @param column as it is written to the table; null for nothing of vertices
   /// @param task of the labels, as in a schema of tables
   /// @param classes in their order; empty of numbers
+  /// @param areNumbers whether the column has numbers
   /// @param settings of the training that follow
   record Labels(
-      @Nullable Column column, String task, List<String> classes, Map<String, Object> settings) {
-    Labels(@Nullable Column column, String task, List<String> classes) {
-      this(column, task, classes, Map.of());
+      @Nullable Column column,
+      String task,
+      List<String> classes,
+      boolean areNumbers,
+      Map<String, Object> settings) {
+    /// Names of classes.
+    static Labels ofTexts(Column column, List<String> classes) {
+      return new Labels(column, "classification", classes, false, Map.of());
+    }
+
+    /// Numbers of classes.
+    static Labels ofNumbers(Column column, List<String> classes) {
+      return new Labels(column, "classification", classes, true, Map.of());
+    }
+
+    /// Any numbers.
+    static Labels ofReals(Column column) {
+      return new Labels(column, "regression", List.of(), true, Map.of());
     }
 
     /// Nothing of vertices, but edges that are held out.
     static Labels ofEdges() {
-      return new Labels(null, "classification", List.of(), Map.of("task", "links"));
+      return new Labels(null, "classification", List.of(), false, Map.of("task", "links"));
     }
   }
 

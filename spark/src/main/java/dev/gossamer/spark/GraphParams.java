@@ -120,7 +120,7 @@ final class GraphParams implements Serializable {
         text(
             outputs.arePredicted(),
             "predictionCol",
-            "Column to add: what is predicted",
+            "Column to add: what is predicted; empty for none",
             "prediction");
     probabilityCol =
         text(

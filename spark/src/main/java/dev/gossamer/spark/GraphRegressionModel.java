@@ -16,7 +16,7 @@ public final class GraphRegressionModel extends VertexModel<GraphRegressionModel
 
   /// Sets the column of the predictions.
   ///
-  /// @param column `prediction` by default
+  /// @param column `prediction` by default; empty for none
   /// @return this
   public GraphRegressionModel setPredictionCol(String column) {
     return with(params.predictionCol.w(column));
@@ -24,7 +24,7 @@ public final class GraphRegressionModel extends VertexModel<GraphRegressionModel
 
   @Override
   Column prediction(Dataset<Row> table) {
-    return StagedTables.column(table, getOrDefault(params.labelCol)).cast(DataTypes.DoubleType);
+    return StagedTables.last(table, 1)[0].cast(DataTypes.DoubleType);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.gossamer.spark;
 
-import java.util.List;
 import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Dataset;
@@ -26,7 +25,7 @@ public final class GraphRegressor extends VertexEstimator<GraphRegressor, GraphR
 
   /// Sets the column of the predictions.
   ///
-  /// @param column `prediction` by default
+  /// @param column `prediction` by default; empty for none
   /// @return this
   public GraphRegressor setPredictionCol(String column) {
     return with(params.predictionCol.w(column));
@@ -35,8 +34,7 @@ public final class GraphRegressor extends VertexEstimator<GraphRegressor, GraphR
   @Override
   Labels labels(Dataset<Row> vertices) {
     String name = getOrDefault(params.labelCol);
-    return new Labels(
-        StagedTables.column(vertices, name).cast(DataTypes.DoubleType), "regression", List.of());
+    return Labels.ofReals(StagedTables.column(vertices, name).cast(DataTypes.DoubleType));
   }
 
   @Override

@@ -77,7 +77,7 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
       DataType type = k < 2 ? idType : DataTypes.StringType;
       copies[k] = StagedTables.ID + k;
       columns.add(StagedTables.column(scored, keys.get(k)).cast(type).as(copies[k]));
-      Column own = StagedTables.column(rows, keys.get(k)).cast(type);
+      Column own = StagedTables.column(rows, keys.get(k)).try_cast(type);
       same = same.and(own.equalTo(functions.col(copies[k])));
     }
     Column probability = scored.col("probability").cast(DataTypes.DoubleType);

@@ -40,7 +40,7 @@ public final class LinkPredictor extends GraphEstimator<LinkPredictor, LinkPredi
 
   /// Sets the column of the predictions.
   ///
-  /// @param column `prediction` by default
+  /// @param column `prediction` by default; empty for none
   /// @return this
   public LinkPredictor setPredictionCol(String column) {
     return with(params.predictionCol.w(column));

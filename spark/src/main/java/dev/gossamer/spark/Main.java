@@ -3,17 +3,23 @@ package dev.gossamer.spark;
 import dev.gossamer.base.TrainingFailedException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.ml.param.Param;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.AtomicType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 
 /// Trains and predicts on tables, by `spark-submit`. Exit status: 0 done, 1 the job failed, 2 wrong
 /// usage or input, 3 the training diverged.
@@ -26,6 +32,7 @@ public final class Main {
             --vertices=TABLE  Folder or file with a row per vertex: .csv (with a header), .json, .orc, else Parquet.
             --edges=TABLE     Folder or file with a row per edge, likewise.
             --out=PATH        Of train, the folder of the model; of predict, the table of predictions, likewise.
+            --force           Of train, replaces the model that is in the folder of --out.
             --task=TASK       Of train: classification, regression, links, or vectors, without labels (default: classification).
             --pairs=TABLE     Of predict, with a model of links: what is predicted, a row per pair of vertices.
       """;
@@ -39,9 +46,14 @@ public final class Main {
   ///
   /// @param arguments command, operand and flags
   public static void main(String[] arguments) {
-    int status = run(new PrintStream(System.out, true, StandardCharsets.UTF_8), arguments);
-    // Executors that are lost to the end of this process would be started again.
-    endSession();
+    int status;
+    try {
+      PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+      status = run(out, System.err, arguments);
+    } finally {
+      // Executors that are lost to the end of this process would be started again.
+      endSession();
+    }
     System.exit(status);
   }
 
@@ -57,9 +69,10 @@ public final class Main {
   /// Runs a command.
   ///
   /// @param out for the result of a training, and help
+  /// @param err for what went wrong
   /// @param arguments command, operand and flags
   /// @return exit status
-  static int run(PrintStream out, String... arguments) {
+  static int run(PrintStream out, PrintStream err, String... arguments) {
     List<String> words = List.of(arguments);
     if (words.isEmpty() || words.contains("--help") || words.contains("-h")) {
       out.print(USAGE);
@@ -79,14 +92,21 @@ public final class Main {
       }
       return 0;
     } catch (IllegalArgumentException e) {
-      System.err.println("gossamer: " + e.getMessage());
+      err.println("gossamer: " + e.getMessage());
       return WRONG_USAGE;
     } catch (TrainingFailedException e) {
-      System.err.println("gossamer: " + e.getMessage());
+      err.println("gossamer: " + e.getMessage());
       return DIVERGED;
-    } catch (IllegalStateException | IOException e) {
-      System.err.println("gossamer: " + e.getMessage());
+    } catch (IllegalStateException | IOException | UncheckedIOException e) {
+      err.println("gossamer: " + e.getMessage());
       return FAILED;
+    } catch (Exception e) { // those of Spark are not declared
+      if (!(e instanceof SparkThrowable)) {
+        throw e;
+      }
+      String message = String.valueOf(e.getMessage());
+      err.println("gossamer: " + message.lines().findFirst().orElse(message));
+      return e instanceof AnalysisException ? WRONG_USAGE : FAILED;
     }
   }
 
@@ -133,6 +153,10 @@ public final class Main {
   private static void train(PrintStream out, Map<String, String> flags) throws IOException {
     SparkSession spark = SparkSession.builder().getOrCreate();
     String model = take(flags, "out");
+    boolean force = Boolean.parseBoolean(flags.remove("force"));
+    if (!force || !ModelFiles.isModel(spark, model)) {
+      requireNew(spark, model, "choose another, or --force to replace a model");
+    }
     String task = Objects.requireNonNullElse(flags.remove("task"), "classification");
     GraphEstimator<?, ?> estimator =
         switch (task) {
@@ -152,13 +176,34 @@ public final class Main {
           case VertexEstimator<?, ?> ofVertices -> ofVertices.setEdges(edges).fit(vertices);
           case LinkPredictor ofEdges -> ofEdges.setVertices(vertices).fit(edges);
         };
-    trained.write().overwrite().save(model);
+    (force ? trained.write().overwrite() : trained.write()).save(model);
     out.println(trained.summary());
+  }
+
+  /// Refuses, before anything is computed, a path that is taken.
+  private static void requireNew(SparkSession spark, String path, String remedy) {
+    if (new SmallFile(spark, new Path(path)).exists()) {
+      throw new IllegalArgumentException(
+          "--out: %s: expected a new path, found one that exists; %s".formatted(path, remedy));
+    }
+  }
+
+  /// Refuses columns that a table of text has no form for.
+  private static void requireAtomic(StructType columns) {
+    for (StructField column : columns.fields()) {
+      if (!(column.dataType() instanceof AtomicType)) {
+        throw new IllegalArgumentException(
+            "--out: a .csv table has no form for column %s, which is %s; choose .json or .parquet"
+                .formatted(column.name(), column.dataType().simpleString()));
+      }
+    }
   }
 
   private static void predict(String folder, Map<String, String> flags) {
     SparkSession spark = SparkSession.builder().getOrCreate();
     String table = take(flags, "out");
+    requireNew(spark, table, "choose another");
+    boolean isCsv = format(table).equals("csv");
     GraphModel<?> model = ModelFiles.load(folder);
     Dataset<Row> vertices = table(spark, flags, "vertices");
     model.setEdges(table(spark, flags, "edges"));
@@ -166,11 +211,14 @@ public final class Main {
     if (model instanceof LinkPredictionModel ofEdges) {
       rows = table(spark, flags, "pairs");
       ofEdges.setVertices(vertices);
-    } else if (model instanceof GraphClassificationModel && format(table).equals("csv")) {
+    } else if (model instanceof GraphClassificationModel && isCsv) {
       // Vectors have no form there.
       model.params.set("probabilityCol", "");
     }
     flags.forEach(model.params::set);
+    if (isCsv) {
+      requireAtomic(model.transformSchema(rows.schema()));
+    }
     Dataset<Row> predicted = model.transform(rows);
     predicted.write().format(format(table)).option("header", true).save(table);
   }

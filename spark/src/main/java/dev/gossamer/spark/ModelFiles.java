@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsWriter;
@@ -21,9 +22,21 @@ import scala.Option;
 final class ModelFiles {
   private static final String MODEL = "model.safetensors";
   private static final String REST = "model.json";
+  private static final String CLASSES = "classes";
+  private static final String NUMBERS = "numbers";
+  private static final String SUMMARY = "summary";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private ModelFiles() {}
+
+  /// {@return whether a folder has a model}
+  ///
+  /// @param spark session of the driver
+  /// @param path of the folder
+  static boolean isModel(SparkSession spark, String path) {
+    return new SmallFile(spark, new Path(path, MODEL)).exists()
+        && new SmallFile(spark, new Path(path, REST)).exists();
+  }
 
   /// Reads a model of any kind.
   ///
@@ -51,7 +64,13 @@ final class ModelFiles {
         new SmallFile(spark, new Path(path, REST))
             .write(
                 JSON.writeValueAsBytes(
-                    Map.of("classes", state.classes(), "summary", state.summary())));
+                    Map.of(
+                        CLASSES,
+                        state.classes(),
+                        NUMBERS,
+                        state.areNumbers(),
+                        SUMMARY,
+                        state.summary())));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -80,19 +99,26 @@ final class ModelFiles {
             JSON.readValue(
                 new SmallFile(spark, new Path(path, REST)).read(), new TypeReference<>() {});
         List<String> classes =
-            ((List<?>) Objects.requireNonNull(rest.get("classes")))
+            ((List<?>) Objects.requireNonNull(rest.get(CLASSES)))
                 .stream().map(Object::toString).toList();
         ModelState state =
             new ModelState(
                 new SmallFile(spark, new Path(path, MODEL)).read(),
                 classes,
-                String.valueOf(rest.get("summary")));
+                rest.get(NUMBERS) instanceof Boolean numbers ? numbers : areNumbers(classes),
+                String.valueOf(rest.get(SUMMARY)));
         M model = create.apply(metadata.uid(), state);
         metadata.getAndSetParams(model, Option.empty());
         return model;
       } catch (IOException e) {
         throw new UncheckedIOException(path + ": cannot be read", e);
       }
+    }
+
+    /// Whether classes are called 0, 1, 2 and so on: files of older models do not say more.
+    private static boolean areNumbers(List<String> classes) {
+      return IntStream.range(0, classes.size())
+          .allMatch(c -> classes.get(c).equals(Integer.toString(c)));
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 
@@ -174,7 +175,10 @@ final class RunHome {
   /// Deletes the folder when the driver ends: results are read when they are needed.
   void leaveAtExit() {
     try {
-      folder.getFileSystem(conf).deleteOnExit(folder);
+      FileSystem files = folder.getFileSystem(conf);
+      // Of a folder that is not there yet, it would remember nothing.
+      files.mkdirs(folder);
+      files.deleteOnExit(folder);
     } catch (IOException e) {
       throw new UncheckedIOException(folder + ": cannot be deleted", e);
     }

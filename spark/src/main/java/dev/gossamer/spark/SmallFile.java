@@ -10,6 +10,15 @@ import org.apache.spark.sql.SparkSession;
 /// @param spark session of the driver
 /// @param path of the file
 record SmallFile(SparkSession spark, Path path) {
+  /// {@return whether there is such a file, or a folder}
+  boolean exists() {
+    try {
+      return path.getFileSystem(spark.sessionState().newHadoopConf()).exists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(path + ": cannot be read", e);
+    }
+  }
+
   /// Writes a new file.
   void write(byte[] bytes) {
     try (var out = path.getFileSystem(spark.sessionState().newHadoopConf()).create(path, false)) {

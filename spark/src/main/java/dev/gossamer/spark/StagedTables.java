@@ -1,5 +1,8 @@
 package dev.gossamer.spark;
 
+import static org.apache.spark.ml.functions.vector_to_array;
+import static org.apache.spark.sql.functions.when;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.spark.ml.functions;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.sql.Column;
@@ -72,6 +74,18 @@ final class StagedTables {
   /// @param name of the column
   static Column column(Dataset<Row> table, String name) {
     return table.col("`" + name.replace("`", "``") + "`");
+  }
+
+  /// {@return the last columns; a table of predictions has another name for a class or a number if
+  /// an earlier column has its own, in whatever case}
+  ///
+  /// @param table of predictions
+  /// @param count how many
+  static Column[] last(Dataset<Row> table, int count) {
+    String[] names = table.columns();
+    return Arrays.stream(names, names.length - count, names.length)
+        .map(name -> column(table, name))
+        .toArray(Column[]::new);
   }
 
   private static DataType type(StructType schema, String table, String column) {
@@ -141,9 +155,10 @@ final class StagedTables {
     table.orderBy(order).write().parquet(path);
   }
 
+  /// Where ids are whole numbers, a text that is none is missing.
   private Column id(String name, Dataset<Row> table, String column) {
     require(table.schema(), name, column);
-    return column(table, column).cast(idType).as(column);
+    return column(table, column).try_cast(idType).as(column);
   }
 
   private Optional<Column> optional(Param<String> param) {
@@ -164,14 +179,18 @@ final class StagedTables {
     return there;
   }
 
+  /// {@return names of the columns of features}
+  String[] featureNames() {
+    return features().stream().map(StructField::name).toArray(String[]::new);
+  }
+
   /// Returns the columns of features.
   private List<StructField> features() {
-    List<String> named = params.names(params.featuresCols);
     Set<String> texts = new LinkedHashSet<>(params.names(params.textCols));
     StructType schema = vertices.schema();
     List<StructField> found = new ArrayList<>();
-    if (!named.isEmpty()) {
-      Set<String> all = new LinkedHashSet<>(named);
+    if (params.isSet(params.featuresCols)) {
+      Set<String> all = new LinkedHashSet<>(params.names(params.featuresCols));
       all.addAll(texts);
       for (String name : all) {
         type(schema, "vertices", name);
@@ -191,7 +210,10 @@ final class StagedTables {
 
   private Column feature(StructField field) {
     Column column = column(vertices, field.name());
-    return isVector(field) ? functions.vector_to_array(column, "float32").as(field.name()) : column;
+    // It accepts no null.
+    return isVector(field)
+        ? when(column.isNotNull(), vector_to_array(column, "float32")).as(field.name())
+        : column;
   }
 
   private static boolean isVector(StructField field) {

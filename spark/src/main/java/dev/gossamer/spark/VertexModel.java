@@ -1,7 +1,8 @@
 package dev.gossamer.spark;
 
+import static org.apache.spark.sql.functions.array;
+
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.ml.functions;
 import org.apache.spark.sql.Column;
@@ -52,17 +53,13 @@ public abstract class VertexModel<M extends VertexModel<M>> extends GraphModel<M
     List<Column> added = new ArrayList<>();
     added.add(predicted.col("id").cast(tables.idType()).as(StagedTables.ID));
     Column prediction = prediction(predicted);
-    if (prediction != null) {
+    if (prediction != null && !getOrDefault(params.predictionCol).isEmpty()) {
       added.add(prediction.as(getOrDefault(params.predictionCol)));
     }
     String probability = probabilityCol();
     if (!probability.isEmpty()) {
-      Column[] all =
-          state().classes().stream()
-              .map(name -> StagedTables.column(predicted, name))
-              .toArray(Column[]::new);
-      added.add(
-          functions.array_to_vector(org.apache.spark.sql.functions.array(all)).as(probability));
+      Column all = array(StagedTables.last(predicted, state().classes().size()));
+      added.add(functions.array_to_vector(all).as(probability));
     }
     String embedding = getOrDefault(params.embeddingCol);
     if (!embedding.isEmpty()) {
@@ -102,11 +99,7 @@ public abstract class VertexModel<M extends VertexModel<M>> extends GraphModel<M
 
   private Column embedding(Dataset<Row> table) {
     return outputs == Outputs.VECTORS
-        ? org.apache.spark.sql.functions.array(
-            Arrays.stream(table.columns())
-                .filter(name -> !name.equals("id"))
-                .map(name -> StagedTables.column(table, name))
-                .toArray(Column[]::new))
+        ? array(StagedTables.last(table, table.columns().length - 1))
         : table.col("embedding");
   }
 

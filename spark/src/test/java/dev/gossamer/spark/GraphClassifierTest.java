@@ -7,7 +7,9 @@ import dev.gossamer.base.TrainingFailedException;
 import dev.gossamer.spark.ranks.TwoThreads;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -41,8 +43,14 @@ class GraphClassifierTest {
   void predictsMostClassesAndIsBitIdenticalToTwoThreadRanks() {
     GraphClassificationModel model = classifier().setting("placement", "block").fit(vertices);
 
+    // It was not there when the model was trained, and cannot be sorted.
+    Column notes = functions.map(functions.lit("seen"), functions.lit(1));
     List<Row> predicted =
-        model.setEmbeddingCol("embedding").transform(vertices).orderBy("id").collectAsList();
+        model
+            .setEmbeddingCol("embedding")
+            .transform(vertices.withColumn("notes", notes))
+            .orderBy("id")
+            .collectAsList();
 
     assertThat(predicted).hasSize(300);
     long known = predicted.stream().filter(row -> row.getAs("label") != null).count();
@@ -70,6 +78,52 @@ class GraphClassifierTest {
             "--epochs=20",
             "--placement=block");
     assertThat(model.modelFile()).isEqualTo(threads);
+  }
+
+  /// Other columns of the table that Gossamer writes have these names.
+  @Test
+  void probabilitiesFollowTheClassesWhateverTheirNames() {
+    Map<String, String> names =
+        Map.of("class-a", "probability", "class-b", "class", "class-c", "Class");
+    Dataset<Row> renamed = vertices.na().replace("label", names);
+    GraphClassificationModel model = classifier().setRanks(1).setPredictionCol("").fit(renamed);
+
+    Dataset<Row> predicted = model.transform(renamed);
+
+    assertThat(predicted.columns()).containsExactly("id", "x", "y", "team", "label", "probability");
+    assertThat(model.labels()).containsExactly("Class", "class", "probability");
+    List<Row> known = predicted.where("label is not null").collectAsList();
+    assertThat(known)
+        .filteredOn(row ->
+            row.getAs("label").equals(model.labels()[((Vector) row.getAs("probability")).argmax()]))
+        .hasSizeGreaterThan(known.size() * 8 / 10);
+  }
+
+  @Test
+  void columnsThatCannotBeFeaturesAreRefusedBeforeAnythingIsWritten() {
+    Dataset<Row> noted =
+        vertices.withColumn("notes", functions.map(functions.lit("seen"), functions.lit(1)));
+
+    assertThatThrownBy(() -> classifier().setFolder(folder.toString()).fit(noted))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("name the columns of features with featuresCols");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void labelsThatAreNoNumbersOfClassesAreCounted() {
+    for (double other : new double[] {Double.NaN, 1.5, -1, 1e30}) {
+      Dataset<Row> numbered =
+          vertices.withColumn(
+              "label",
+              functions
+                  .when(vertices.col("id").isin("v0", "v1", "v2"), other)
+                  .when(vertices.col("label").isNotNull(), 1.0));
+
+      assertThatThrownBy(() -> classifier().fit(numbered))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("expected classes 0, 1, 2 and so on, found others in 3 rows");
+    }
   }
 
   @Test

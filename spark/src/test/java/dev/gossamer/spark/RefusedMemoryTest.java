@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// A training that does not fit into what the executors grant is refused once, whichever rank finds
-/// out.
+/// out, and with the serializer that many applications choose.
 class RefusedMemoryTest {
   @ParameterizedTest
   @CsvSource({
@@ -24,6 +24,7 @@ class RefusedMemoryTest {
             .config("spark.ui.enabled", false)
             .config("spark.sql.shuffle.partitions", 2)
             .config("spark.executor.memoryOverhead", granted)
+            .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
             .getOrCreate()) {
       GraphClassifier classifier = new GraphClassifier().setEdges(Cluster.edges(spark)).setRanks(2);
 

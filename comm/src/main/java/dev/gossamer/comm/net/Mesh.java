@@ -6,7 +6,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -84,7 +86,7 @@ final class Mesh {
   /// @throws CommunicationException if not all come
   static @Nullable Wire[] connect(int rank, int size, Gathering gathering, NetOptions options) {
     try (ServerSocketChannel port = ServerSocketChannel.open()) {
-      port.bind(new InetSocketAddress(options.host(), 0), BACKLOG);
+      port.bind(address(options.host(), 0), BACKLOG);
       int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
       Place own = new Place(options.host(), number, Token.drawn(), options.encrypted());
       List<Place> places = gather(gathering, size, own.line());
@@ -95,6 +97,12 @@ final class Mesh {
       throw new CommunicationException(
           "rank %d of %d has no port at %s: %s".formatted(rank, size, options.host(), e), e);
     }
+  }
+
+  /// Finds a host before a channel is given its address: of an unknown one it throws an exception
+  /// that is no [IOException].
+  private static InetSocketAddress address(String host, int port) throws UnknownHostException {
+    return new InetSocketAddress(InetAddress.getByName(host), port);
   }
 
   private static List<Place> gather(Gathering gathering, int size, String own) {
@@ -229,9 +237,7 @@ final class Mesh {
   /// a rank has come here before.
   private void requirePort(int peer, Place place) {
     try (SocketChannel channel = SocketChannel.open()) {
-      channel
-          .socket()
-          .connect(new InetSocketAddress(place.host(), place.port()), (int) LOOK.toMillis());
+      channel.socket().connect(address(place.host(), place.port()), (int) LOOK.toMillis());
       greet(peer, channel.socket().getOutputStream());
     } catch (ConnectException e) {
       if (isAway(peer)) {
@@ -256,7 +262,7 @@ final class Mesh {
     try {
       SocketChannel channel = SocketChannel.open();
       try {
-        channel.socket().connect(new InetSocketAddress(place.host(), place.port()), millis);
+        channel.socket().connect(address(place.host(), place.port()), millis);
         channel.socket().setTcpNoDelay(true);
         channel.socket().setSoTimeout(millis);
         Wire wire = introduced(peer, channel);

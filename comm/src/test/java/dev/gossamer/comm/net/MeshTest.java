@@ -256,6 +256,20 @@ class MeshTest {
         .hasMessageStartingWith("rank 0 of 1 has no port at 192.0.2.1: ");
   }
 
+  /// No server is asked for a name with a bracket.
+  @Test
+  void aHostThatIsNotFoundIsNamed() {
+    NetOptions unknown = MeetingPoint.OPTIONS.withHost("[nowhere");
+    assertThatThrownBy(() -> NetRanks.run(0, 1, List::of, unknown, world -> {}))
+        .isInstanceOf(CommunicationException.class)
+        .hasMessageStartingWith("rank 0 of 1 has no port at [nowhere: ");
+    String line = "[nowhere 7 %s clear".formatted("00".repeat(Token.BYTES));
+    assertThatThrownBy(
+            () -> NetRanks.run(1, 2, own -> List.of(line, own), MeetingPoint.OPTIONS, world -> {}))
+        .isInstanceOf(CommunicationException.class)
+        .hasMessageStartingWith("rank 1 cannot reach rank 0 at [nowhere:7: [nowhere: ");
+  }
+
   @Test
   void ranksOfWhichOneDoesNotEncryptAreNamed() throws Exception {
     NetOptions clear = MeetingPoint.OPTIONS;

@@ -1,13 +1,18 @@
 package dev.gossamer.spark.ranks;
 
+import dev.gossamer.base.io.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -62,6 +67,30 @@ record HostFolder(Path path) {
         fetch(files, each, to.resolve(name));
       }
     }
+  }
+
+  /// {@return what tells the checkpoint of a run from others, without blanks: a digest of the names
+  /// of its files and of its manifest, which has those of their contents; `none` if no run has
+  /// begun}
+  ///
+  /// @param run name of the run's folder in this one
+  String checkpoint(String run) {
+    if (!Files.exists(path.resolve(run).resolve(StageJob.SETTINGS))) {
+      return "none";
+    }
+    MessageDigest digest = Sha256.digest();
+    Path folder = path.resolve(run).resolve("checkpoint");
+    try (Stream<Path> files = Files.exists(folder) ? Files.list(folder) : Stream.empty()) {
+      for (Path file : files.sorted().toList()) {
+        digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
+        if (file.endsWith("manifest.json")) {
+          digest.update(Files.readAllBytes(file));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   /// Deletes the folder; what is mapped stays readable.

@@ -1,6 +1,7 @@
 package dev.gossamer.spark.ranks;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -105,15 +106,23 @@ final class RankChild implements AutoCloseable {
     }
   }
 
-  /// The class path of this library: what came with the job, or all that the executor has.
+  /// The class path of this library: what came with the job, or all that the executor has. The
+  /// process runs in another folder.
   private static String classPath() {
     if (RankChild.class.getClassLoader() instanceof URLClassLoader loader
         && loader.getURLs().length > 0) {
       return Arrays.stream(loader.getURLs())
           .map(url -> Path.of(URI.create(url.toString())).toString())
-          .collect(Collectors.joining(System.getProperty("path.separator")));
+          .collect(Collectors.joining(File.pathSeparator));
     }
-    return System.getProperty("java.class.path");
+    return absolute(System.getProperty("java.class.path"));
+  }
+
+  /// A class path with the same entries in whatever folder.
+  static String absolute(String classPath) {
+    return Arrays.stream(classPath.split(File.pathSeparator, -1))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private void follow(InputStream from, boolean error) {
@@ -159,17 +168,24 @@ final class RankChild implements AutoCloseable {
         open--;
       } else if (line.error()) {
         said(text);
-      } else if (text.charAt(0) == RankProcess.GATHER) {
+      } else if (begins(text, RankProcess.GATHER)) {
         reply(gathering.allGather(text.substring(1)));
-      } else {
+      } else if (begins(text, RankProcess.OUTPUT)) {
         output.add(text.substring(1));
         if (output.size() > MOST_LINES) {
           output.remove();
         }
+      } else {
+        // A JVM writes its warnings there.
+        LOG.info("{}", text);
       }
     }
     int status = process.waitFor();
     return new End(status, List.copyOf(output), message);
+  }
+
+  private static boolean begins(String text, char mark) {
+    return !text.isEmpty() && text.charAt(0) == mark;
   }
 
   private void said(String text) {

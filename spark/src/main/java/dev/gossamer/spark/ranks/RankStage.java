@@ -47,17 +47,18 @@ public final class RankStage {
         JavaSparkContext.fromSparkContext(context)
             .parallelize(IntStream.range(0, ranks).boxed().toList(), ranks)
             .rdd();
-    ClassTag<Outcome> type = ClassTag.apply(Outcome.class);
+    ClassTag<String> type = ClassTag.apply(String.class);
     String before = context.getLocalProperty("spark.job.description");
     context.setJobDescription(name);
     try (StageProgress progress = new StageProgress(name, metrics, conf, LOG::info)) {
       progress.start();
-      RDD<Outcome> stage = numbers.barrier().mapPartitions(task, false, type);
+      RDD<String> stage = numbers.barrier().mapPartitions(task, false, type);
       stage.setName(name);
       // Spark repeats a barrier stage only if its results are shuffled.
-      List<Outcome> all = new JavaRDD<>(stage, type).repartition(1).collect();
+      List<String> all = new JavaRDD<>(stage, type).repartition(1).collect();
       String output = "";
-      for (Outcome each : all) {
+      for (String json : all) {
+        Outcome each = Outcome.of(json);
         if (!each.isDone()) {
           throw each.status() == Outcome.DIVERGED
               ? new TrainingFailedException(each.message())

@@ -27,7 +27,7 @@ import scala.runtime.AbstractFunction1;
 
 /// A task of a barrier stage: brings the data to its host, if it is the first there, starts the
 /// process of its rank, and ends when that has ended.
-final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outcome>>
+final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<String>>
     implements Serializable {
   @Serial private static final long serialVersionUID = 1;
   private static final Logger LOG = LoggerFactory.getLogger(RankTask.class);
@@ -55,10 +55,10 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
   }
 
   @Override
-  public Iterator<Outcome> apply(Iterator<Integer> rows) {
+  public Iterator<String> apply(Iterator<Integer> rows) {
     try {
       return CollectionConverters.asScala(
-          List.of(new Attempt(BarrierTaskContext.get()).run()).iterator());
+          List.of(new Attempt(BarrierTaskContext.get()).run().json()).iterator());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("cancelled", e);
@@ -92,22 +92,21 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
               ? HostFolder.create(Path.of(Utils.getLocalDir(SparkEnv.get().conf())))
               : null;
       try {
-        String ready = own == null ? "" : prepared(own);
-        // An executor's name, and the folder of the host or what is wrong with the input.
-        String[] all = context.allGather(SparkEnv.get().executorId() + " " + ready);
-        for (String each : all) {
-          String told = after(each);
-          if (!told.isEmpty() && told.charAt(0) != '/') {
-            return refused(told);
+        Ready ready = own == null ? ready("", "") : prepared(own);
+        List<Ready> all = Arrays.stream(context.allGather(ready.line())).map(Ready::of).toList();
+        for (Ready each : all) {
+          if (each.isRefusal()) {
+            return refused(each.told());
           }
         }
+        requireSame(all);
         OptionalLong memory = memory(all);
         if (memory.isPresent() && memory.getAsLong() == 0) {
           return refused(
               "%s: expected room for the processes of ranks beside the executor, found none; set it to what a rank needs times the ranks of an executor, plus what Spark grants without it"
                   .formatted(MemoryShare.SETTING));
         }
-        Outcome outcome = trained(Path.of(after(all[leader])), memory);
+        Outcome outcome = trained(Path.of(all.get(leader).told()), memory);
         return memory.isPresent() && outcome.message().startsWith("memory: ")
             ? refused(
                 "%s; %s grants ranks what they may use"
@@ -124,8 +123,11 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       return new Outcome(Outcome.BAD_INPUT, "", message);
     }
 
-    /// Returns the folder of the host or, of bad input, a message.
-    private String prepared(HostFolder own) throws InterruptedException {
+    private Ready ready(String checkpoint, String told) {
+      return new Ready(SparkEnv.get().executorId(), checkpoint, told);
+    }
+
+    private Ready prepared(HostFolder own) throws InterruptedException {
       Configuration conf = hadoop.value();
       for (String input : job.inputs()) {
         org.apache.hadoop.fs.Path from = new org.apache.hadoop.fs.Path(input);
@@ -135,22 +137,23 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         }
       }
       own.fetch(new org.apache.hadoop.fs.Path(job.home(), job.kept()), job.kept(), conf);
+      String checkpoint = own.checkpoint(job.kept());
       RankChild.End end;
       try (RankChild child = RankChild.start(job.prepare(), Map.of(), own.path())) {
         end = child.await(context::allGather, context::isInterrupted, () -> {});
       }
       end.output().forEach(line -> LOG.info("{}", line));
       if (end.status() == Outcome.BAD_INPUT) {
-        return end.problem();
+        return ready(checkpoint, end.problem());
       }
       if (end.status() != 0) {
         throw new IllegalStateException(host + ": " + end.problem());
       }
-      return own.path().toString();
+      return ready(checkpoint, own.path().toString());
     }
 
     private Outcome trained(Path folder, OptionalLong memory) throws InterruptedException {
-      boolean begun = Files.exists(folder.resolve(job.kept()).resolve("config.yaml"));
+      boolean begun = Files.exists(folder.resolve(job.kept()).resolve(StageJob.SETTINGS));
       List<String> command = new ArrayList<>(begun ? job.resuming() : job.command());
       command.add("--threads=" + context.cpus());
       memory.ifPresent(bytes -> command.add("--memory=" + bytes));
@@ -174,7 +177,8 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       } catch (OthersEndedException e) {
         return decided(e.lines);
       }
-      if (kept != null) {
+      // The next attempt may be fetching the copy.
+      if (kept != null && Outcome.isFinal(end.status()) && !context.isInterrupted()) {
         kept.update();
       }
       return decided(end);
@@ -220,7 +224,7 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
         }
         String end = all[r].substring(ENDS.length());
         int status = Integer.parseInt(end.substring(0, end.indexOf(' ')));
-        if (status == Outcome.BAD_INPUT || status == Outcome.DIVERGED) {
+        if (status != 0 && Outcome.isFinal(status)) {
           return new Outcome(status, "", after(end));
         }
         if (status != 0 && failed.isEmpty()) {
@@ -236,10 +240,44 @@ final class RankTask extends AbstractFunction1<Iterator<Integer>, Iterator<Outco
       return new Outcome(0, "", "");
     }
 
-    private OptionalLong memory(String[] all) {
-      String executor = all[rank].substring(0, all[rank].indexOf(' ') + 1);
-      int here = (int) Arrays.stream(all).filter(line -> line.startsWith(executor)).count();
+    private OptionalLong memory(List<Ready> all) {
+      String executor = all.get(rank).executor();
+      int here = (int) all.stream().filter(each -> each.executor().equals(executor)).count();
       return MemoryShare.of(SparkEnv.get().conf(), here);
+    }
+  }
+
+  /// What a rank tells the others before they start, in one line.
+  ///
+  /// @param executor its name
+  /// @param checkpoint of the first rank of a host, what the host resumes from; see
+  ///   [HostFolder#checkpoint]
+  /// @param told of the first rank of a host, the folder of the host or what is wrong with the
+  ///   input; else empty
+  record Ready(String executor, String checkpoint, String told) {
+    static Ready of(String line) {
+      String[] words = line.split(" ", 3);
+      return new Ready(words[0], words[1], words[2]);
+    }
+
+    String line() {
+      return executor + " " + checkpoint + " " + told;
+    }
+
+    boolean isRefusal() {
+      return !told.isEmpty() && told.charAt(0) != '/';
+    }
+  }
+
+  /// Fails this attempt if a rank of the last one, which had not ended yet, has replaced the
+  /// checkpoint while hosts copied it: the next attempt may find it at rest.
+  static void requireSame(List<Ready> all) {
+    long different =
+        all.stream().map(Ready::checkpoint).filter(each -> !each.isEmpty()).distinct().count();
+    if (different > 1) {
+      throw new IllegalStateException(
+          "hosts: expected one checkpoint to resume from, found %d; the last attempt was still writing"
+              .formatted(different));
     }
   }
 

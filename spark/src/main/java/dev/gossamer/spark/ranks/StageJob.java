@@ -27,4 +27,7 @@ public record StageJob(
 
   /// File of a run's folder with a line for each epoch.
   static final String METRICS = "metrics.jsonl";
+
+  /// File of a run's folder that says that a run has begun there.
+  static final String SETTINGS = "config.yaml";
 }

@@ -101,4 +101,35 @@ class KeptFilesTest {
     host.delete();
     assertThat(host.path()).doesNotExist();
   }
+
+  @Test
+  void hostsTellCheckpointsApart() throws IOException {
+    KeptFiles kept = kept();
+    kept.update();
+    assertThat(fetched()).isEqualTo("none");
+    replace(run.resolve("config.yaml"), "seed: 1");
+    replace(run.resolve("metrics.jsonl"), "one");
+    kept.update();
+    String begun = fetched();
+    replace(run.resolve("metrics.jsonl"), "two");
+    kept.update();
+    assertThat(fetched()).isEqualTo(begun).isNotEqualTo("none").doesNotContain(" ");
+    replace(run.resolve("checkpoint/epoch-1"), "one");
+    kept.update();
+    String unnamed = fetched();
+    replace(run.resolve("checkpoint/manifest.json"), "epoch-1");
+    kept.update();
+    String first = fetched();
+    replace(run.resolve("checkpoint/manifest.json"), "epoch-2");
+    kept.update();
+
+    assertThat(List.of(begun, unnamed, first, fetched())).doesNotHaveDuplicates();
+  }
+
+  /// The checkpoint that another host finds now.
+  private String fetched() {
+    HostFolder host = HostFolder.create(folder);
+    host.fetch(new org.apache.hadoop.fs.Path(home.toUri()), "run", new Configuration());
+    return host.checkpoint("run");
+  }
 }
