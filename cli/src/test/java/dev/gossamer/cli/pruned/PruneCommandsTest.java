@@ -312,8 +312,9 @@ class PruneCommandsTest {
     assertThat(Cli.run("prune", "inspect", run, "--json").json().get("index_bytes_int32").asLong())
         .isZero();
     assertThat(Cli.run("prune", "inspect", run, "--with", run).err())
-        .contains("expected a network with a mask")
-        .hasLineCount(1);
+        .isEqualTo(
+            "gossamer: --with: expected networks with masks to compare, found %s, whose pruned units were removed%n"
+                .formatted(run));
     assertThat(Cli.run("prune", "generate", run, "--prompt", "a", "--count", "3", "-q").status())
         .isZero();
     String whole = run + "-gpt2";
