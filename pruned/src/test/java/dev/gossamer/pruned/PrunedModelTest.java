@@ -244,6 +244,9 @@ class PrunedModelTest {
       assertThat(score.bitsPerByte()).isCloseTo(nats / 32 / Math.log(2), within(1e-12));
       assertThat(score.wordPerplexity()).isCloseTo(Math.exp(nats / 13), within(1e-6));
     }
+    Score nothing = new Score(1, 2, 0, new Score.Text(0, 0));
+    assertThat(nothing.bitsPerByte()).isNaN();
+    assertThat(nothing.wordPerplexity()).isNaN();
   }
 
   @Test
