@@ -23,8 +23,6 @@ import dev.gossamer.pruned.layers.Shape;
 import dev.gossamer.pruned.layers.TiedHead;
 import dev.gossamer.pruned.layers.TokenEmbedding;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /// The layers of a pruned network, as their classes in `dev.gossamer.pruned` compute them in
 /// evaluation. Values between layers have the dimensions `samples, positions, channels`, which are
@@ -67,13 +65,6 @@ final class DenseLayers {
       }
     }
     return graph;
-  }
-
-  /// What the file says besides its graph.
-  static Map<String, String> metadata(PrunedModel model) {
-    Map<String, String> metadata = new TreeMap<>(model.facts());
-    metadata.putAll(model.architecture().description());
-    return metadata;
   }
 
   private Value all(List<Layer> layers, Value x) {

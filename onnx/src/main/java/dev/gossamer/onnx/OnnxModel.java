@@ -121,7 +121,7 @@ public final class OnnxModel {
         model.architecture().name(),
         DenseLayers.graph(model),
         DenseLayers.WORDS,
-        DenseLayers.metadata(model));
+        model.metadata());
   }
 
   private static void requireFits(Map<String, Safetensors.Tensor> tensors) {

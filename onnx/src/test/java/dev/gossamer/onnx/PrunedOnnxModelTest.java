@@ -11,6 +11,9 @@ import dev.gossamer.nn.layers.Kernels;
 import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.PrunedModel;
+import dev.gossamer.pruned.corpus.ByteTokenizer;
+import dev.gossamer.pruned.corpus.Standardisation;
+import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.GptSettings;
 import dev.gossamer.pruned.layers.LayerNetwork;
@@ -23,7 +26,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -63,14 +68,16 @@ final class PrunedOnnxModelTest {
   void logitsAreThoseOfGossamer(DenseArchitecture architecture) throws OrtException, IOException {
     LayerNetwork network = architecture.network(0);
     Map<String, Safetensors.Tensor> tensors = random(network);
-    Map<String, String> metadata = new TreeMap<>(architecture.description());
+    Map<String, String> metadata = metadata(architecture);
     metadata.put("format", "gossamer-dense-model");
     Path file = folder.resolve("model.safetensors");
     new Safetensors(tensors, metadata).write(file);
+    metadata.remove("format");
     PrunedModel model = PrunedModel.open(file);
     float[] input = input(network, architecture);
     DenseMatrix expected = logits(network, tensors, input);
     try (OnnxRun run = OnnxRun.of(OnnxModel.of(model), folder)) {
+      assertThat(run.session().getMetadata().getCustomMetadata()).isEqualTo(metadata);
       float[] found = run.of(given(network, input)).get("logits").values();
       assertThat(found).hasSize(Math.toIntExact(expected.rows() * expected.cols()));
       for (int i = 0; i < found.length; i++) {
@@ -83,6 +90,20 @@ final class PrunedOnnxModelTest {
       // A survivor has a position of 8 bytes besides its number.
       assertThat(3.0 * Files.size(folder.resolve("model.onnx"))).isLessThan(Files.size(file) + 3e4);
     }
+  }
+
+  /// What a program needs to know to make the input: which tokens, or means and deviations.
+  private static Map<String, String> metadata(DenseArchitecture architecture) {
+    Map<String, String> metadata = new TreeMap<>(architecture.description());
+    switch (architecture) {
+      case DenseArchitecture.Text _ ->
+          metadata.put("tokens", TokenFile.content(new ByteTokenizer()));
+      case DenseArchitecture.Images images -> {
+        List<Double> levels = Collections.nCopies(images.input().channels(), 64.5);
+        metadata.putAll(new Standardisation(levels, levels).description());
+      }
+    }
+    return metadata;
   }
 
   private static Map<String, Safetensors.Tensor> random(LayerNetwork network) {

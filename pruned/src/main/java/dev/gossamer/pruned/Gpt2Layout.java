@@ -132,7 +132,7 @@ final class Gpt2Layout {
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
     return new PrunedModel(
         new PrunedModelDescription(
-            architecture, tokenizer(folder, architecture.sizes().vocabulary()), Map.of()),
+            architecture, tokenizer(folder, architecture.sizes().vocabulary()), null, Map.of()),
         NetworkTensors.of(network, tensors(file, whole, network.layout())));
   }
 

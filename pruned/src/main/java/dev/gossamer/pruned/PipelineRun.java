@@ -6,6 +6,8 @@ import dev.gossamer.comm.Communicator;
 import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.ImageCorpus;
+import dev.gossamer.pruned.corpus.Standardisation;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.layers.DenseArchitecture;
@@ -173,7 +175,10 @@ record PipelineRun(
   private PrunedModelDescription description(
       DenseArchitecture architecture, RunSummary summary, PipelineTraining.Result result) {
     Tokenizer tokenizer = corpus instanceof TextCorpus text ? text.tokenizer() : null;
-    return new PrunedModelDescription(architecture, tokenizer, facts(summary, result));
+    Standardisation standardisation =
+        corpus instanceof ImageCorpus images ? images.standardisation() : null;
+    return new PrunedModelDescription(
+        architecture, tokenizer, standardisation, facts(summary, result));
   }
 
   /// What the network is built from that a run has ended with.
@@ -199,7 +204,9 @@ record PipelineRun(
     RunSummary.Ticket ticket = summary.ticket();
     if (ticket != null) {
       facts.put("pruned_before_iteration", Integer.toString(ticket.iteration()));
-      facts.put("criterion", choices.pruning().criterionName());
+      if (!choices.pruning().isGiven()) {
+        facts.put("criterion", choices.pruning().criterionName());
+      }
     }
     if (result.validation() != null) {
       facts.put("validation_loss", Double.toString(result.validation().loss()));

@@ -8,8 +8,10 @@ import dev.gossamer.nn.state.ParameterFolder;
 import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
+import dev.gossamer.pruned.corpus.ImageCorpus;
 import dev.gossamer.pruned.corpus.Part;
 import dev.gossamer.pruned.corpus.ReadingProgress;
+import dev.gossamer.pruned.corpus.Standardisation;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
@@ -34,7 +36,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A trained network, pruned or not. Its file is self-contained: it stores the architecture, the
-/// tokens, and how the network was pruned.
+/// tokens or how pixels are standardised, and how the network was pruned.
 ///
 /// ```java
 /// PrunedModel model = PrunedModel.open(Path.of("runs/20260131-101500-input"));
@@ -95,8 +97,16 @@ public final class PrunedModel {
     architecture.description().keySet().forEach(facts::remove);
     facts.remove(PrunedModelDescription.FORMAT);
     facts.remove(PrunedModelDescription.TOKENS);
+    Standardisation standardisation =
+        architecture instanceof DenseArchitecture.Images images
+            ? Standardisation.of(file, whole.metadata(), images.input().channels())
+            : null;
+    if (standardisation != null) {
+      standardisation.description().keySet().forEach(facts::remove);
+    }
     return new PrunedModel(
-        new PrunedModelDescription(architecture, tokenizer(file, whole.metadata()), facts),
+        new PrunedModelDescription(
+            architecture, tokenizer(file, whole.metadata()), standardisation, facts),
         NetworkTensors.read(file, whole, network, mask));
   }
 
@@ -164,6 +174,12 @@ public final class PrunedModel {
   /// {@return the architecture of the network}
   public DenseArchitecture architecture() {
     return description.architecture();
+  }
+
+  /// {@return what the model file says of the network: its sizes, the [#facts], the tokens of a
+  /// language model, the means and deviations by which images are standardised}
+  public Map<String, String> metadata() {
+    return description.metadata();
   }
 
   /// {@return how the network was trained, from its metadata: `data`, `iterations`, `prune`, `kept`
@@ -254,6 +270,8 @@ public final class PrunedModel {
 
   /// {@return the scores of the network on a part of the data, in float32}
   ///
+  /// The pixels of images are standardised by the means and deviations of the training.
+  ///
   /// A pruned matrix is multiplied using only its surviving weights where that is faster. Memory:
   /// eight bytes per parameter, or per surviving weight plus an index, and the activations of a
   /// forward pass of a batch.
@@ -281,8 +299,17 @@ public final class PrunedModel {
     requireFitting(corpus, tensors.network());
     try (Workers workers = new Workers(settings.threads());
         TrainedNetwork network = TrainedNetwork.open(tensors, settings.batch(), workers)) {
-      return network.evaluate(corpus, part, settings.samples(), progress);
+      return network.evaluate(standardised(corpus), part, settings.samples(), progress);
     }
+  }
+
+  /// The data as the network reads them: the pixels of other images than those of the training are
+  /// standardised as these were. Older files do not say how.
+  private Corpus standardised(Corpus corpus) {
+    Standardisation standardisation = description.standardisation();
+    return standardisation != null && corpus instanceof ImageCorpus images
+        ? images.standardised(standardisation)
+        : corpus;
   }
 
   NetworkTensors tensors() {

@@ -1,5 +1,6 @@
 package dev.gossamer.pruned;
 
+import dev.gossamer.pruned.corpus.Standardisation;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.layers.DenseArchitecture;
@@ -11,9 +12,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param architecture of the network
 /// @param tokenizer of a language model; null if it is unknown or does not exist
+/// @param standardisation of the images of the training; null for texts, and if it is unknown
 /// @param facts how the network was trained
 record PrunedModelDescription(
-    DenseArchitecture architecture, @Nullable Tokenizer tokenizer, Map<String, String> facts) {
+    DenseArchitecture architecture,
+    @Nullable Tokenizer tokenizer,
+    @Nullable Standardisation standardisation,
+    Map<String, String> facts) {
   /// The key of the form of the tensors.
   static final String FORMAT = "format";
 
@@ -28,11 +33,20 @@ record PrunedModelDescription(
   ///
   /// @param format of its tensors
   Map<String, String> metadata(String format) {
+    Map<String, String> metadata = metadata();
+    metadata.put(FORMAT, format);
+    return metadata;
+  }
+
+  /// The metadata of a file in any format.
+  Map<String, String> metadata() {
     Map<String, String> metadata = new TreeMap<>(facts);
     metadata.putAll(architecture.description());
-    metadata.put(FORMAT, format);
     if (tokenizer != null) {
       metadata.put(TOKENS, TokenFile.content(tokenizer));
+    }
+    if (standardisation != null) {
+      metadata.putAll(standardisation.description());
     }
     return metadata;
   }

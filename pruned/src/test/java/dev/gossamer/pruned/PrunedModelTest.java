@@ -190,6 +190,48 @@ class PrunedModelTest {
     }
   }
 
+  /// Two folders have the same images to test, and others to train.
+  @Test
+  void otherImagesAreStandardisedAsThoseOfTheTraining() throws IOException {
+    Path images = Files.createDirectory(folder.resolve("images"));
+    Path others = Files.createDirectory(folder.resolve("others"));
+    Fixtures.mnistLike(images, 10, 8, 8);
+    Fixtures.mnistLike(others, 30, 8, 8);
+    PrunedModel model =
+        PrunedTraining.on(images).iterations(1).batch(1).microbatch(1).prune(new Never()).run();
+    Path file = model.write(folder.resolve("model.safetensors"));
+    PrunedModel opened = PrunedModel.open(file);
+    assertThat(opened.metadata()).isEqualTo(model.metadata()).containsKeys("means", "deviations");
+    assertThat(opened.facts()).isEqualTo(model.facts()).doesNotContainKey("means");
+    try (Arena arena = Arena.ofConfined();
+        Corpus own = model.corpus(images);
+        Corpus other = model.corpus(others)) {
+      Score score = model.evaluate(own, Part.TEST);
+      assertThat(opened.evaluate(other, Part.TEST)).isEqualTo(score);
+      Safetensors written = Safetensors.open(arena, file);
+      Map<String, String> metadata = new HashMap<>(written.metadata());
+      metadata.put("deviations", "0.0");
+      Path refused = folder.resolve("refused");
+      new Safetensors(written.tensors(), metadata).write(refused);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> PrunedModel.open(refused))
+          .withMessageEndingWith("refused: deviations: expected more than 0, found 0.0");
+      metadata.remove("deviations");
+      new Safetensors(written.tensors(), metadata).write(refused);
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> PrunedModel.open(refused))
+          .withMessageEndingWith(
+              "deviations: expected a number for each of 1 channels, found none");
+      // As older files are, which do not say how pixels were standardised.
+      metadata.remove("means");
+      Path old = folder.resolve("old");
+      new Safetensors(written.tensors(), metadata).write(old);
+      PrunedModel older = PrunedModel.open(old);
+      assertThat(older.evaluate(own, Part.TEST)).isEqualTo(score);
+      assertThat(older.evaluate(other, Part.TEST)).isNotEqualTo(score);
+    }
+  }
+
   /// The labels of the first windows are the text from its second character on.
   @Test
   void lossesAreSharedAmongBytesAndWords() throws IOException {
@@ -202,6 +244,9 @@ class PrunedModelTest {
       assertThat(score.bitsPerByte()).isCloseTo(nats / 32 / Math.log(2), within(1e-12));
       assertThat(score.wordPerplexity()).isCloseTo(Math.exp(nats / 13), within(1e-6));
     }
+    Score nothing = new Score(1, 2, 0, new Score.Text(0, 0));
+    assertThat(nothing.bitsPerByte()).isNaN();
+    assertThat(nothing.wordPerplexity()).isNaN();
   }
 
   @Test

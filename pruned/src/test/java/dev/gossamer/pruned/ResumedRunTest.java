@@ -3,15 +3,22 @@ package dev.gossamer.pruned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
+import dev.gossamer.pruned.pipeline.RunSummary;
+import dev.gossamer.pruned.prune.Criterion;
 import dev.gossamer.pruned.prune.Pruning.EarlyBird;
+import dev.gossamer.pruned.prune.Pruning.Gradual;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -166,6 +173,52 @@ class ResumedRunTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(
             "data.json: expected the data that the run was started with, found data that differ in: data");
+  }
+
+  /// Resumed after its last iteration, and between two steps. The schedule of the longer run asks
+  /// for less than has been pruned, the second one also in the end.
+  @ParameterizedTest
+  @CsvSource({
+    "PER_LAYER, 10, 0.5, 0.5",
+    "PER_LAYER, 10, 0.5, 0.3",
+    "PER_LAYER, 4, 0.5, 0.5",
+    "GLOBAL, 10, 0.5, 0.5",
+    "BLOCKS, 10, 0.5, 0.5",
+    "STRUCTURES, 10, 0.2, 0.2",
+    "STRUCTURES, 4, 0.2, 0.2"
+  })
+  void keepsWhatIsPrunedInALongerRun(
+      Criterion criterion, int stopAfter, double sparsity, double later) {
+    PruningSettings pruning =
+        PruningSettings.DEFAULT
+            .withWhen(Gradual.DEFAULT.withMaskEvery(1))
+            .withCriterion(criterion)
+            .withSparsity(sparsity);
+    AtomicInteger done = new AtomicInteger();
+    PrunedTraining ten = TinyText.training(text).iterations(10).pruning(pruning);
+    PrunedResult first =
+        ten.folder(folder)
+            .onIteration(record -> done.set(record.number()))
+            .stopWhen(() -> done.get() + 1 == stopAfter)
+            .train();
+    long kept = first.result().records().getLast().kept();
+    List<Long> left = new ArrayList<>();
+    PrunedResult longer =
+        ten.iterations(20)
+            .sparsity(later)
+            .resume(Objects.requireNonNull(first.plan().folder()))
+            .onIteration(record -> left.add(record.kept()))
+            .train();
+    RunSummary summary = Objects.requireNonNull(longer.summary());
+    assertThat(left)
+        .hasSize(20 - stopAfter)
+        .startsWith(kept)
+        .isSortedAccordingTo(Comparator.reverseOrder());
+    assertThat(summary.sparsity()).isCloseTo(sparsity, within(0.05));
+    if (stopAfter == 10) {
+      assertThat(left).containsOnly(kept);
+      assertThat(summary.ticket()).isEqualTo(Objects.requireNonNull(first.summary()).ticket());
+    }
   }
 
   @Test

@@ -56,7 +56,7 @@ final class PruneInspectCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     MaskReport report = PrunedModel.inspectAt(run);
-    List<Long> differences = with == null ? null : differences(PrunedModel.maskAt(run), with);
+    List<Long> differences = with == null ? null : differences(run, with);
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = json(report, differences);
@@ -75,15 +75,26 @@ final class PruneInspectCommand implements Callable<Integer> {
     return 0;
   }
 
-  private List<Long> differences(Mask mask, Path other) {
+  private static List<Long> differences(Path one, Path other) {
+    Mask mask = mask(one);
+    Mask otherMask = mask(other);
     try {
-      return MaskReport.differences(mask, PrunedModel.maskAt(other));
+      return MaskReport.differences(mask, otherMask);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
           "--with: expected a mask of the same matrices as %s, found others in %s"
-              .formatted(run, other),
+              .formatted(one, other),
           e);
     }
+  }
+
+  private static Mask mask(Path path) {
+    if (PrunedModel.inspectAt(path).removed()) {
+      throw new InvalidInputException(
+          "--with: expected networks with masks to compare, found %s, whose pruned units were removed"
+              .formatted(path));
+    }
+    return PrunedModel.maskAt(path);
   }
 
   private static Table table(MaskReport report, @Nullable List<Long> differences) {

@@ -166,10 +166,14 @@ record PruneReport(
     Score other = Objects.requireNonNull(whole.result().validation());
     RunSummary summary = Objects.requireNonNull(run.summary());
     RunSummary dense = Objects.requireNonNull(whole.summary());
+    int iterations = run.result().iterations();
+    int others = whole.result().iterations();
     out.printf(
         Locale.ROOT,
-        "%ncompared with the unpruned network after the same number of iterations%nloss     %+.1f %% (%.4f,"
-            + " unpruned %.4f)%n",
+        "%ncompared with the unpruned network, trained for %s%nloss     %+.1f %% (%.4f, unpruned %.4f)%n",
+        iterations == others
+            ? "the same number of iterations"
+            : "%d iterations, unpruned %d".formatted(iterations, others),
         100 * (score.loss() / other.loss() - 1),
         score.loss(),
         other.loss());
@@ -191,6 +195,7 @@ record PruneReport(
 
   private static void compare(ObjectNode node, PrunedResult whole) {
     RunSummary summary = Objects.requireNonNull(whole.summary());
+    node.put("iterations", whole.result().iterations());
     put(node, "validation", Objects.requireNonNull(whole.result().validation()));
     if (summary.last() != null) {
       node.put("iteration_seconds_median", summary.last().seconds());
@@ -331,12 +336,17 @@ record PruneReport(
   static void put(ObjectNode node, String part, Score score) {
     node.put(part + "_loss", score.loss());
     node.put(part + "_accuracy", score.accuracy());
-    node.put(part + "_perplexity", score.perplexity());
+    node.put(part + "_perplexity", finite(score.perplexity()));
     node.put(part + "_predictions", score.labels());
     if (score.text() != null) {
       node.put(part + "_bits_per_byte", score.bitsPerByte());
-      node.put(part + "_word_perplexity", score.wordPerplexity());
+      node.put(part + "_word_perplexity", finite(score.wordPerplexity()));
     }
+  }
+
+  /// JSON has no infinite numbers: they are written like those that cannot be computed.
+  private static double finite(double number) {
+    return Double.isFinite(number) ? number : Double.NaN;
   }
 
   private void put(ObjectNode node, Iterations iterations) {

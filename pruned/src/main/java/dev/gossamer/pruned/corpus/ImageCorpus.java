@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
 ///
 /// The id of a sample is its number within the part. The validation part is the last 5,000 training
 /// images, or the last tenth of fewer than 50,000. A pixel `v` in `0..255` of channel `c` becomes
-/// `(v / 255 - mean_c) / deviation_c`, with mean and deviation of the channel in the training part
-/// (deviation 1 in place of 0).
+/// `(v - mean_c) / deviation_c`, with mean and deviation of the channel in the training part
+/// (deviation 255 in place of 0), see [Standardisation].
 ///
 /// Step `s` with batches of `b` trains on the positions `s b` to `s b + b - 1` of an infinite
 /// sequence of random permutations of all training images ([KeyedPermutation]), so that each epoch
@@ -21,7 +21,6 @@ import java.lang.foreign.ValueLayout;
 public final class ImageCorpus implements Corpus {
   private static final int STREAM = 0x494d4147;
   private static final int VALIDATION = 5_000;
-  private static final int LEVELS = 256;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private final String name;
@@ -31,6 +30,7 @@ public final class ImageCorpus implements Corpus {
   private final ImageSet test;
   private final long validation;
   private final long temporary;
+  private final Standardisation standardisation;
 
   /// The value that each level of each channel becomes.
   private final float[][] values;
@@ -66,45 +66,40 @@ public final class ImageCorpus implements Corpus {
     this.test = test;
     this.temporary = temporary;
     validation = Math.clamp(train.count() / 10, 1, VALIDATION);
-    values = values(train, train.count() - validation);
+    standardisation = Standardisation.of(train, train.count() - validation);
+    values = standardisation.values();
   }
 
-  /// Mean and deviation from how often each level occurs, which is exact.
-  private static float[][] values(ImageSet images, long count) {
-    int channels = images.shape().channels();
-    long[][] levels = levels(images, count);
-    float[][] values = new float[channels][LEVELS];
-    double pixels = (double) count * images.shape().positions();
-    for (int c = 0; c < channels; c++) {
-      double sum = 0;
-      double squares = 0;
-      for (int v = 0; v < LEVELS; v++) {
-        sum += (double) v * levels[c][v];
-        squares += (double) v * v * levels[c][v];
-      }
-      double mean = sum / pixels;
-      double deviation = Math.sqrt(Math.max(0, squares / pixels - mean * mean));
-      for (int v = 0; v < LEVELS; v++) {
-        values[c][v] = (float) ((v - mean) / (deviation > 0 ? deviation : LEVELS - 1));
-      }
-    }
-    return values;
+  /// The same images with other values.
+  private ImageCorpus(ImageCorpus images, Standardisation standardisation) {
+    name = images.name;
+    classes = images.classes;
+    arena = images.arena;
+    train = images.train;
+    test = images.test;
+    validation = images.validation;
+    temporary = images.temporary;
+    this.standardisation = standardisation;
+    values = standardisation.values();
   }
 
-  private static long[][] levels(ImageSet images, long count) {
-    int channels = images.shape().channels();
-    long[][] levels = new long[channels][LEVELS];
-    int bytes = Math.toIntExact(images.shape().elements());
-    byte[] image = new byte[bytes];
-    for (long i = 0; i < count; i++) {
-      MemorySegment.copy(images.pixels(), ValueLayout.JAVA_BYTE, i * bytes, image, 0, bytes);
-      for (int at = 0; at < bytes; at += channels) {
-        for (int c = 0; c < channels; c++) {
-          levels[c][image[at + c] & 0xff]++;
-        }
-      }
+  /// {@return a view of the same images whose pixels are standardised as those of others, for a
+  /// network that was trained on these} Closing one closes both.
+  ///
+  /// @param other a mean and a deviation for each channel
+  /// @throws IllegalArgumentException if it has another number of channels
+  public ImageCorpus standardised(Standardisation other) {
+    if (other.means().size() != input().channels()) {
+      throw new IllegalArgumentException(
+          "images: expected means of %d channels, found %d"
+              .formatted(input().channels(), other.means().size()));
     }
-    return levels;
+    return new ImageCorpus(this, other);
+  }
+
+  /// {@return the mean and the deviation of each channel, by which pixels are standardised}
+  public Standardisation standardisation() {
+    return standardisation;
   }
 
   @Override

@@ -39,7 +39,9 @@ public record IterationRecord(
     line.put("iteration", number);
     line.put("loss", result.loss());
     line.put("learning_rate", learningRate);
-    line.put("gradient_norm", result.update().gradientNorm());
+    if (Double.isFinite(result.update().gradientNorm())) {
+      line.put("gradient_norm", result.update().gradientNorm());
+    }
     line.put("loss_scale", result.update().lossScale());
     line.put("skipped", result.update().skipped());
     line.put("sparsity", 1 - (double) kept / parameters);

@@ -103,7 +103,7 @@ public final class Pruner {
       case Pruning.ByMask _ -> step == 0 && begun(step);
       case Pruning.Gradual gradual -> {
         GradualSchedule schedule = gradual.schedule(pruning.sparsity());
-        yield schedule.prunesAt(step) && schedule.at(step) > 0 && prune(step, schedule.at(step));
+        yield schedule.prunesAt(step) && prune(step, schedule.at(step));
       }
       case Pruning.EarlyBird bird -> ticket == NEVER && draw(step, bird);
     };
@@ -133,8 +133,17 @@ public final class Pruner {
     return (stable || last) && (units == null ? prune(step, mask) : remove(step, units));
   }
 
+  /// Prunes to a sparsity, unless as much is pruned already: a run that is resumed with more
+  /// iterations or a smaller sparsity has another schedule, and what is pruned stays pruned.
   private boolean prune(int step, double sparsity) {
-    return pruning.removesUnits() ? remove(step, units(sparsity)) : prune(step, mask(sparsity));
+    if (kept <= PruningChoice.left(network, sparsity)) {
+      return false;
+    }
+    if (!pruning.removesUnits()) {
+      return prune(step, mask(sparsity));
+    }
+    SurvivingUnits units = units(sparsity);
+    return !units.areAll() && remove(step, units);
   }
 
   private boolean remove(int step, SurvivingUnits units) {

@@ -34,12 +34,17 @@ public record Score(long labels, double loss, double accuracy, @Nullable Text te
 
   /// {@return the loss per byte of text, in bits; NaN without bytes}
   public double bitsPerByte() {
-    return text == null ? Double.NaN : loss * labels / text.bytes() / Math.log(2);
+    return text == null || text.bytes() == 0
+        ? Double.NaN
+        : loss * labels / text.bytes() / Math.log(2);
   }
 
-  /// {@return `exp` of the loss per word of text; NaN without words}
+  /// {@return `exp` of the loss per word of text; NaN without words, infinite if words are so long
+  /// that no double is as large}
   public double wordPerplexity() {
-    return text == null ? Double.NaN : Math.exp(loss * labels / text.words());
+    return text == null || text.words() == 0
+        ? Double.NaN
+        : Math.exp(loss * labels / text.words());
   }
 
   /// {@return `exp(loss)`}

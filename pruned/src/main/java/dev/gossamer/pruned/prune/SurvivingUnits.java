@@ -53,6 +53,11 @@ public final class SurvivingUnits {
     return widths;
   }
 
+  /// {@return whether every unit survives}
+  public boolean areAll() {
+    return structures.stream().allMatch(each -> survivors(each).cardinality() == each.units());
+  }
+
   /// {@return a copy of the surviving units of a structure}
   ///
   /// @param structure its name
