@@ -1042,6 +1042,11 @@ class MalformedInputTest {
             "source,target\n\"a,b\n",
             "g.csv: line 2: expected a closing double quote, found the end of the line"),
         binary(
+            "names that are not UTF-8",
+            "g.csv",
+            "source,target\nMüller,Möller\n".getBytes(StandardCharsets.ISO_8859_1),
+            "g.csv: line 2: expected UTF-8 text, found other bytes; convert it with iconv"),
+        binary(
             "truncated gzip",
             "g.txt.gz",
             Arrays.copyOf(gzip("0 1\n".repeat(5000)), 40),
@@ -1174,6 +1179,14 @@ class MalformedInputTest {
             "tiny.cites",
             "31336\t99\n",
             "tiny.cites: line 1: expected an id that the .content file has, found unknown id '99'"),
+        of(
+            "classes that are not UTF-8",
+            at ->
+                bytes(
+                        SmallFiles.citations(at).resolve("tiny.content"),
+                        "1\t0\tKäfer\n".getBytes(StandardCharsets.ISO_8859_1))
+                    .getParent(),
+            "tiny.content: line 1: expected UTF-8 text, found other bytes"),
         cora(
             "paper twice",
             "tiny.content",

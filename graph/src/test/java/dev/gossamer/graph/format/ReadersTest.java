@@ -628,6 +628,13 @@ class ReadersTest {
   }
 
   @Test
+  void theCharacterOfUnreadableBytesMayBeInANameThatIsRead() {
+    try (GraphData d = Datasets.open(text(folder.resolve("e.csv"), "ann,bob\n\ufffd,bob\n"))) {
+      assertThat(d.vertexNames()).containsExactly("ann", "bob", "\ufffd");
+    }
+  }
+
+  @Test
   void edgeListsCanBeDirected() {
     Path file = text(folder.resolve("e.txt"), "0 1\n1 1\n2 1\n");
     try (GraphData d = Datasets.open(file, ReadOptions.DEFAULT.withDirected(true))) {
