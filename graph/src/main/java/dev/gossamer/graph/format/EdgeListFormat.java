@@ -171,6 +171,7 @@ final class EdgeListFormat implements GraphFormat {
       boolean names = !hasNumbers(in);
       List<String> first = fields(in);
       requireColumns(in, first);
+      requireNoRowNumbers(in, first);
       boolean header = names && haveHeaderWords(first);
       int columns = first.size();
       if (names && in.nextLineWithout(COMMENTS)) {
@@ -205,6 +206,19 @@ final class EdgeListFormat implements GraphFormat {
   private static void requireColumns(FieldScanner in, List<String> fields) {
     if (fields.size() < 2 || fields.size() > 3) {
       throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(fields.size()));
+    }
+  }
+
+  /// Tables are often written with the numbers of their rows in a first column, which has no name.
+  private static void requireNoRowNumbers(FieldScanner in, List<String> first) {
+    boolean numbered =
+        first.size() == 3
+            && (first.getFirst().isEmpty()
+                || (haveHeaderWords(first.subList(1, 3)) && !haveHeaderWords(first.subList(0, 1))));
+    if (numbered) {
+      throw in.wrong(
+          "columns 'source target [weight]'",
+          "'%s'; write it without row numbers (index=False)".formatted(String.join(",", first)));
     }
   }
 

@@ -1041,6 +1041,22 @@ class MalformedInputTest {
             "g.csv",
             "source,target\n\"a,b\n",
             "g.csv: line 2: expected a closing double quote, found the end of the line"),
+        file(
+            "numbers of rows before edges",
+            "g.csv",
+            ",source,target\n0,5,7\n",
+            "g.csv: line 1: expected columns 'source target [weight]', found ',source,target'",
+            "; write it without row numbers (index=False)"),
+        file(
+            "numbers of rows before names",
+            "g.csv",
+            "\"\",\"a\",\"b\"\n\"1\",\"ann\",\"bob\"\n",
+            "g.csv: line 1: expected columns 'source target [weight]', found ',a,b'; write it"),
+        file(
+            "named numbers of rows",
+            "g.tsv",
+            "Unnamed: 0\tFrom\tTo\n0\t5\t7\n",
+            "g.tsv: line 1: expected columns 'source target [weight]', found 'Unnamed: 0,From,To'"),
         binary(
             "names that are not UTF-8",
             "g.csv",
