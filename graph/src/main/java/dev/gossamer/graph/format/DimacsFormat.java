@@ -44,11 +44,7 @@ final class DimacsFormat implements GraphFormat {
         ArcBuffer arcs = new ArcBuffer(true);
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       int n = arcs(in, arcs);
-      boolean directed = options.directedOr(true);
-      draft.graph(n, arcs, !directed);
-      if (directed) {
-        draft.undirectedIfSymmetric(n, arcs);
-      }
+      draft.directedMatrix(n, arcs);
       return draft.finish(Datasets.nameOf(file));
     }
   }

@@ -50,8 +50,7 @@ final class MatrixMarketFormat implements GraphFormat {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.weighted())) {
         int n = entries(in, header, arcs);
-        boolean directed = options.directedOr(!header.symmetric());
-        if (header.symmetric() && directed) {
+        if (header.symmetric() && options.directedOr(false)) {
           throw new InvalidInputException(
               "%s: line 1: expected a general matrix for a directed graph, found a symmetric one"
                   .formatted(file));
@@ -59,8 +58,7 @@ final class MatrixMarketFormat implements GraphFormat {
         if (header.symmetric()) {
           draft.undirectedGraph(n, arcs, Given.ONCE);
         } else {
-          draft.graph(n, arcs, !directed);
-          draft.undirectedIfSymmetric(n, arcs);
+          draft.directedMatrix(n, arcs);
         }
       }
       return draft.finish(Datasets.nameOf(file));

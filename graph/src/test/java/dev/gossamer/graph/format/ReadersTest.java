@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Each reader on a small file of its format whose content is known.
 class ReadersTest {
+  private static final ReadOptions UNDIRECTED = ReadOptions.DEFAULT.withDirected(false);
+
   @TempDir Path folder;
 
   private static float[][] a(GraphData d) {
@@ -704,11 +706,16 @@ class ReadersTest {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{2, 0.1f}, {0, -3}});
       assertThat(d.info().directed()).isTrue();
     }
+    try (GraphData d = Datasets.open(general, UNDIRECTED)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0.1f}, {0.1f, 0}});
+    }
     Path mirrored =
         text(folder.resolve("m.mtx"), banner + "integer general\n2 2 3\n1 2 5\n2 1 5\n1 1 2\n");
-    try (GraphData d = Datasets.open(mirrored)) {
-      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 5}, {5, 0}});
-      assertThat(d.info().directed()).isFalse();
+    for (ReadOptions options : List.of(ReadOptions.DEFAULT, UNDIRECTED)) {
+      try (GraphData d = Datasets.open(mirrored, options)) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 5}, {5, 0}});
+        assertThat(d.info().directed()).isFalse();
+      }
     }
   }
 
@@ -717,16 +724,18 @@ class ReadersTest {
     Path twoWays =
         text(folder.resolve("t.gr"), "c roads\np sp 3 4\na 1 2 8\na 2 1 8\na 2 3 4\na 3 2 4\n");
     assertThat(Datasets.recognise(twoWays)).isEqualTo(GraphFormat.named("dimacs"));
-    try (GraphData d = Datasets.open(twoWays)) {
-      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
-      assertThat(d.info().directed()).isFalse();
+    for (ReadOptions options : List.of(ReadOptions.DEFAULT, UNDIRECTED)) {
+      try (GraphData d = Datasets.open(twoWays, options)) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
+        assertThat(d.info().directed()).isFalse();
+      }
     }
     Path oneWay = text(folder.resolve("o.gr"), "p sp 2 1\na 1 2 8\n");
     try (GraphData d = Datasets.open(oneWay)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {0, 0}});
       assertThat(d.info().directed()).isTrue();
     }
-    try (GraphData d = Datasets.open(oneWay, ReadOptions.DEFAULT.withDirected(false))) {
+    try (GraphData d = Datasets.open(oneWay, UNDIRECTED)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {8, 0}});
     }
   }
