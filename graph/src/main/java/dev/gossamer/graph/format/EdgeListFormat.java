@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// that start with `#` or `%` are ignored.
 ///
 /// The first lines determine the layout of the whole file:
-/// - separator: comma, semicolon or tab if the first line has one, else blanks;
+/// - separator: tab, comma or semicolon, the first of them that the first line has, else blanks;
+///   tabs beside a comma or semicolon are blanks around it;
 /// - a header is a first line whose ids or weight are not numbers though those of the second are,
 ///   or whose first two words are among `source target from to sender receiver u v id_1 id_2 ...`,
 ///   or, where lines have a separator, whose two words have no digits, though the ids of the second
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class EdgeListFormat implements GraphFormat {
   private static final String COMMENTS = "#%";
   private static final Pattern SNAP = Pattern.compile("#\\s*Nodes:\\s*[0-9]+.*");
+  private static final Pattern PADDED = Pattern.compile("[,;] *\t|\t *[,;]");
 
   /// Ids with gaps may be this many times as large as ids without.
   private static final int MOST_GAPS = 32;
@@ -160,12 +162,7 @@ final class EdgeListFormat implements GraphFormat {
       if (!found) {
         throw in.wrong("an edge 'source target'", "the end of the file");
       }
-      char separator = FieldScanner.BLANKS;
-      for (char c : new char[] {',', ';', '\t'}) {
-        if (separator == FieldScanner.BLANKS && in.lineHas(c)) {
-          separator = c;
-        }
-      }
+      char separator = separator(in);
       in.separator(separator);
       in.rewind();
       boolean names = !hasNumbers(in);
@@ -188,6 +185,17 @@ final class EdgeListFormat implements GraphFormat {
       }
       return new Shape(separator, header, names, columns == 3, snap && !names);
     }
+  }
+
+  /// Names often contain commas, and hardly ever tabs.
+  private static char separator(FieldScanner in) {
+    String separators = PADDED.matcher(in.lineText()).find() ? ",;" : "\t,;";
+    for (char c : separators.toCharArray()) {
+      if (in.lineHas(c)) {
+        return c;
+      }
+    }
+    return FieldScanner.BLANKS;
   }
 
   private static boolean hasNumbers(FieldScanner in) {

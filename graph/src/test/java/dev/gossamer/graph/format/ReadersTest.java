@@ -593,6 +593,7 @@ class ReadersTest {
         "id_1,id_2\n0,1\n1,2\n2,2\n",
         "whatever;else\r\n0;1\r\n1; 2\r\n",
         "0, 1\n1, 2\n1, 0",
+        "0,\t1\n1\t,2\n",
         "\ufeff0,1\n1,2\n",
         "0   1\n 1  2  \n"
       })
@@ -626,6 +627,19 @@ class ReadersTest {
       assertThat(sums[bob][names.indexOf("ann")]).isEqualTo(3f);
       assertThat(sums[bob][names.indexOf("cy")]).isEqualTo(0.5f);
       assertThat(names.getFirst()).isEqualTo("ann");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Doe, Jane\tRoe, Max, Jr.\nA;B\tDoe, Jane\n",
+        "\"Doe, Jane\"\t\"Roe, Max, Jr.\"\nA;B\t\"Doe, Jane\"\n"
+      })
+  void namesBetweenTabsMayHoldCommas(String text) {
+    try (GraphData d = Datasets.open(text(folder.resolve("t.tsv"), text))) {
+      assertThat(d.vertexNames()).containsExactly("Doe, Jane", "Roe, Max, Jr.", "A;B");
+      assertThat(d.adjacency().values()).isNull();
     }
   }
 
