@@ -35,6 +35,7 @@ final class EdgeListFormat implements GraphFormat {
   private static final String COMMENTS = "#%";
   private static final Pattern SNAP = Pattern.compile("#\\s*Nodes:\\s*[0-9]+.*");
   private static final Pattern PADDED = Pattern.compile("[,;] *\t|\t *[,;]");
+  private static final Pattern MATRIX_MARKET = Pattern.compile("(?i)\\s*%+\\s*MatrixMarket");
 
   /// Ids with gaps may be this many times as large as ids without.
   private static final int MOST_GAPS = 32;
@@ -155,6 +156,11 @@ final class EdgeListFormat implements GraphFormat {
     try (FieldScanner in = new FieldScanner(file)) {
       boolean snap = false;
       boolean found = in.nextLine();
+      if (MATRIX_MARKET.matcher(in.lineText()).lookingAt()) {
+        throw in.wrong(
+            "an edge list",
+            "a Matrix Market file; its format is mtx, and it begins with '%%MatrixMarket'");
+      }
       while (found && (in.firstCharacter() == 0 || COMMENTS.indexOf(in.firstCharacter()) >= 0)) {
         snap |= in.firstCharacter() == '#' && SNAP.matcher(in.lineText().strip()).matches();
         found = in.nextLine();

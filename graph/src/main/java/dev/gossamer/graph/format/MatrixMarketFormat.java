@@ -16,7 +16,8 @@ import java.util.Locale;
 /// weights; duplicate entries are added. Undirected graphs lose the diagonal, directed ones keep
 /// it.
 final class MatrixMarketFormat implements GraphFormat {
-  private static final String BANNER = "%%MatrixMarket matrix coordinate";
+  private static final String START = "%%MatrixMarket";
+  private static final String BANNER = START + " matrix coordinate";
 
   @Override
   public String name() {
@@ -40,7 +41,7 @@ final class MatrixMarketFormat implements GraphFormat {
 
   @Override
   public boolean recognises(FormatProbe probe) {
-    return probe.firstLine().startsWith("%%MatrixMarket");
+    return probe.firstLine().regionMatches(true, 0, START, 0, START.length());
   }
 
   @Override

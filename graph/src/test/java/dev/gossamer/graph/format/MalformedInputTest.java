@@ -1062,6 +1062,11 @@ class MalformedInputTest {
             "g.csv",
             "source,target\nMüller,Möller\n".getBytes(StandardCharsets.ISO_8859_1),
             "g.csv: line 2: expected UTF-8 text, found other bytes; convert it with iconv"),
+        file(
+            "Matrix Market with one percent sign",
+            "g.mtx",
+            "%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
+            "g.mtx: line 1: expected an edge list, found a Matrix Market file; its format is mtx"),
         binary(
             "truncated gzip",
             "g.txt.gz",
@@ -1176,10 +1181,10 @@ class MalformedInputTest {
             MM + "real general\n1 1 1\n1 1 1e99\n",
             "g.mtx: line 3: expected a finite value, found '1e99'"),
         file(
-            "DIMACS without problem line",
+            "DIMACS with two problem lines",
             "g.gr",
-            "c x\na 1 2 3\n",
-            "g.gr: line 2: expected a line 'p sp VERTICES ARCS', found 'a 1 2 3'"),
+            "c x\np sp 2 1\np sp 2 1\n",
+            "g.gr: line 3: expected a line 'a SOURCE TARGET LENGTH', found 'p sp 2 1'"),
         file(
             "DIMACS count",
             "g.gr",

@@ -754,6 +754,30 @@ class ReadersTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\ufeff%%MatrixMarket", "%%matrixmarket", "%%MATRIXMARKET"})
+  void theFirstWordOfMatrixMarketIsReadInAnyCaseAndAfterAByteOrderMark(String word) {
+    Path file = text(folder.resolve("g"), word + " matrix coordinate Real General\n2 2 1\n1 2 3\n");
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("mtx"));
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 3}, {0, 0}});
+    }
+  }
+
+  @Test
+  void edgesOfAVertexCalledCAreNoCommentsOfDimacs() {
+    Path file = text(folder.resolve("e.txt"), "c a\nc b\na b\n");
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("edges"));
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(d.vertexNames()).containsExactly("c", "a", "b");
+      assertThat(d.edges()).isEqualTo(3);
+    }
+    ReadOptions dimacs = ReadOptions.DEFAULT.withFormat(GraphFormat.named("dimacs"));
+    assertThatThrownBy(() -> Datasets.open(file, dimacs))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(file + ": line 3: expected a line 'p sp VERTICES ARCS', found 'a b'");
+  }
+
   @Test
   void aLineLongerThanTheBufferIsRead() {
     StringBuilder hub = new StringBuilder("40000 39999\n");
