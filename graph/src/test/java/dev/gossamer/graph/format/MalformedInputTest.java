@@ -1196,10 +1196,16 @@ class MalformedInputTest {
             "p sp 2 1\na 0 2 3\n",
             "g.gr: line 2: expected a vertex in 1..2, found 0"),
         cora(
-            "unknown paper id",
+            "only unknown paper ids",
             "tiny.cites",
-            "31336\t99\n",
-            "tiny.cites: line 1: expected an id that the .content file has, found unknown id '99'"),
+            "31336\t99\n98\tx7\n",
+            "tiny.cites: line 2: expected ids that the .content file has, found an unknown id on"
+                + " every line"),
+        cora(
+            "citation of nothing",
+            "tiny.cites",
+            "31336\t1061127\n99\n",
+            "tiny.cites: line 2: expected the ids of the cited and the citing paper, found '99'"),
         of(
             "classes that are not UTF-8",
             at ->

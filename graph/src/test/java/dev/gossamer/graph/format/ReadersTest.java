@@ -337,6 +337,17 @@ class ReadersTest {
   }
 
   @Test
+  void citationsOfUnknownPapersAreDropped() {
+    Path cites = SmallFiles.citations(folder).resolve("tiny.cites");
+    text(cites, "31336\tghost\n31336\t1061127\nghost\tx7\n1061127\tx7\n");
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(d.info().provenance())
+          .containsEntry(DatasetDraft.DROPPED, "directions, 2 links to unknown papers");
+    }
+  }
+
+  @Test
   void musae() {
     SmallFiles.musae(folder);
     assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("musae"));
