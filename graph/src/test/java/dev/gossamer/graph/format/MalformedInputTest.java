@@ -922,7 +922,17 @@ class MalformedInputTest {
             "feature id out of range",
             "allx",
             Pickle.csr(4, 3, ints(0, 1, 1, 1, 1), ints(3), floats(1)),
-            "ind.tiny.allx: expected indices that ascend in each row, below 3, found 3 in row 0"),
+            "ind.tiny.allx: expected indices in 0..2, found 3 in row 0"),
+        planetoid(
+            "feature id below 0",
+            "tx",
+            Pickle.csr(2, 3, ints(0, 1, 2), ints(0, -1), floats(1, 1)),
+            "ind.tiny.tx: expected indices in 0..2, found -1 in row 1"),
+        planetoid(
+            "feature id twice",
+            "tx",
+            Pickle.csr(2, 3, ints(0, 1, 4), ints(0, 2, 1, 2), floats(1, 1, 1, 1)),
+            "ind.tiny.tx: expected distinct indices in row 1, found 2 twice"),
         planetoid(
             "NaN feature",
             "tx",

@@ -72,6 +72,23 @@ class ReadersTest {
     }
   }
 
+  @Test
+  void planetoidWithRowsThatAreNotSorted() {
+    SmallFiles.planetoid(folder);
+    bytes(
+        folder.resolve("ind.tiny.allx"),
+        Pickle.csr(
+            4,
+            3,
+            SmallFiles.ints(0, 1, 3, 3, 4),
+            SmallFiles.ints(0, 2, 1, 2),
+            SmallFiles.floats(1, 8, 7, 0.5f)));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(x(d)[1]).containsExactly(0, 7, 8);
+      assertThat(x(d)[3]).containsExactly(0, 0, 0.5f);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void sparsePairs(boolean deflated) {
