@@ -477,6 +477,11 @@ class MalformedInputTest {
             new byte[] {'a', '\n', 'b', '\n'},
             "vertices.txt: expected 3 lines, one per vertex, found 2"),
         dataset(
+            "targets beside labels",
+            "targets.npy",
+            npy("<f4", "(3, 1)", floats(1, 2, 3)),
+            "targets.npy: expected none without a task in dataset.json, found one"),
+        dataset(
             "names are not UTF-8",
             "vertices.txt",
             new byte[] {'a', '\n', (byte) 0xff, '\n'},
