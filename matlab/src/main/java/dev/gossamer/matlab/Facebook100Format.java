@@ -198,7 +198,7 @@ public final class Facebook100Format implements GraphFormat {
       }
       for (Map.Entry<Long, Integer> value : values.entrySet()) {
         value.setValue(names.size());
-        names.add("%s %d".formatted(NAMES.get(c), value.getKey()));
+        names.add(NAMES.get(c) + " " + value.getKey());
       }
       columns.add(values);
     }

@@ -82,7 +82,8 @@ public record ClassWeights(String text) {
     try (FieldScanner in = new FieldScanner(file)) {
       in.separator(',');
       boolean first = true;
-      while (in.nextLine()) {
+      while (in.nextLineWithout("")) {
+        in.rewind();
         String name = field(in);
         String weight = field(in);
         if (in.nextField()) {

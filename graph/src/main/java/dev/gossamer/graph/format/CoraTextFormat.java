@@ -11,8 +11,9 @@ import java.util.Map;
 /// for each vertex and `NAME.cites` with a line `cited citing` for each citation; tabs between.
 ///
 /// Vertices are numbered by their line, classes in alphabetical order; ids are kept as vertex
-/// names. Only features other than 0 are stored. Undirected and without self loops; with the option
-/// directed an arc goes from the citing to the cited paper.
+/// names. Only features other than 0 are stored. Citations of or by papers that `NAME.content`
+/// lacks, of which Citeseer has some, are dropped; the provenance counts them. Undirected and
+/// without self loops; with the option directed an arc goes from the citing to the cited paper.
 final class CoraTextFormat implements GraphFormat {
   @Override
   public String name() {
@@ -62,18 +63,24 @@ final class CoraTextFormat implements GraphFormat {
       draft.labels(reader.classes);
       draft.vertexNames(reader.ids);
       draft.graph(reader.ids.size(), arcs, !options.directedOr(false));
+      if (reader.unknown > 0) {
+        draft.dropped(DatasetDraft.counted(reader.unknown, "link") + " to unknown papers");
+      }
       return draft.finish(Datasets.nameOf(content));
     }
   }
 
   /// One folder that is being read.
   private static final class Reading {
+    private static final int UNKNOWN = -1;
+
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<String> ids = new ArrayList<>();
     private final List<String> classes = new ArrayList<>();
     private final HeapBudget heap = HeapBudget.of("the names of vertices and classes");
     private int width = -1;
     private long nnz;
+    private long unknown;
 
     /// First pass over the content: ids, classes, and how many features are not 0.
     private void vertices(Path content) {
@@ -136,7 +143,14 @@ final class CoraTextFormat implements GraphFormat {
           int cited = vertex(in);
           int citing = vertex(in);
           in.requireEndOfLine();
-          arcs.add(citing, cited, 1f);
+          if (cited == UNKNOWN || citing == UNKNOWN) {
+            unknown++;
+          } else {
+            arcs.add(citing, cited, 1f);
+          }
+        }
+        if (unknown > 0 && arcs.size() == 0) {
+          throw in.wrong("ids that the .content file has", "an unknown id on every line");
         }
       }
     }
@@ -145,11 +159,7 @@ final class CoraTextFormat implements GraphFormat {
       if (!in.nextField()) {
         throw in.wrong("the ids of the cited and the citing paper", "'" + in.lineText() + "'");
       }
-      Integer number = numbers.get(in.fieldText());
-      if (number == null) {
-        throw in.wrong("an id that the .content file has", "unknown id '" + in.fieldText() + "'");
-      }
-      return number;
+      return numbers.getOrDefault(in.fieldText(), UNKNOWN);
     }
   }
 }

@@ -158,6 +158,19 @@ public final class DatasetDraft implements AutoCloseable {
     }
   }
 
+  /// Builds the graph of a matrix, directed unless all arcs have a reverse with the same weight or
+  /// the options say undirected.
+  void directedMatrix(int vertices, Arcs arcs) {
+    if (!options.directedOr(true)) {
+      matrix(vertices, arcs);
+      return;
+    }
+    graph(vertices, arcs, false);
+    if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
+      undirectedGraph(vertices, arcs, Given.BOTH_WAYS);
+    }
+  }
+
   private CsrMatrix build(CsrBuilder builder, Arcs arcs) {
     long needed = builder.peakBytes(arcs.size());
     if (needed > options.memoryLimit()) {
@@ -206,14 +219,6 @@ public final class DatasetDraft implements AutoCloseable {
       throw new IllegalStateException("no graph yet");
     }
     return adjacency;
-  }
-
-  /// Builds an undirected graph if all arcs have a reverse with the same weight, otherwise a
-  /// directed one.
-  void undirectedIfSymmetric(int vertices, Arcs arcs) {
-    if (options.directed() == null && ArrayChecks.isSymmetric(adjacency())) {
-      undirectedGraph(vertices, arcs, Given.BOTH_WAYS);
-    }
   }
 
   /// Computes the features of the edges of the graph: the means over the arcs that were merged into

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// | `row_ptr.npy` | int64 | n + 1 | row pointers of `A`, row = source |
 /// | `col_idx.npy` | int32 | arcs | column ids, strictly ascending in each row |
 /// | `edge_values.npy` | float32 | arcs | edge weights; absent: unweighted |
-/// | `edge_types.npy` | int32 | arcs | bit `t`: an edge of type `t`; absent: one type |
+/// | `edge_types.npy` | int32 | arcs | bit `t`: an edge of type `t`; only of several types |
 /// | `edge_times.npy` | float64 | arcs | time of each edge; absent: not known |
 /// | `edge_features.npy` | float32 | arcs, d | features of each edge; absent: none |
 /// | `features.npy` | float32 | n, f | dense features |
@@ -61,6 +61,7 @@ public final class DatasetFolder {
   static final String EDGE_TIMES = "edge_times.npy";
   static final String EDGE_FEATURES = "edge_features.npy";
   static final String EDGE_FEATURE_NAMES = "edge_features.txt";
+  static final String LABELS = "labels.npy";
   static final String TARGETS = "targets.npy";
 
   private static final Set<String> FILES =
@@ -77,7 +78,7 @@ public final class DatasetFolder {
           "x_row_ptr.npy",
           "x_col_idx.npy",
           "x_values.npy",
-          "labels.npy",
+          LABELS,
           TARGETS,
           "split.npy",
           VERTICES,
@@ -244,8 +245,10 @@ public final class DatasetFolder {
 
     private GraphData withTruth(GraphData graph) {
       if (json.task() == Task.CLASSIFICATION) {
+        requireNone(TARGETS, "without");
         return graph.withLabels(labels());
       }
+      requireNone(LABELS, "beside");
       int width = json.targets().size();
       MemorySegment values = array(TARGETS, NpyFile.Type.FLOAT32, json.vertices(), width);
       ArrayChecks.targets(where(TARGETS), values, width, json.task());
@@ -254,13 +257,21 @@ public final class DatasetFolder {
               json.task(), DenseMatrix.wrap(values, json.vertices(), width), json.targets()));
     }
 
+    private void requireNone(String file, String relation) {
+      if (has(file)) {
+        throw new InvalidInputException(
+            "%s: expected none %s a task in %s, found one"
+                .formatted(where(file), relation, DatasetJson.FILE));
+      }
+    }
+
     private int[] labels() {
-      if (!has("labels.npy")) {
+      if (!has(LABELS)) {
         return new int[0];
       }
       int[] labels =
-          array("labels.npy", NpyFile.Type.INT32, json.vertices()).toArray(ValueLayout.JAVA_INT);
-      ArrayChecks.labels(where("labels.npy"), labels, json.info().classNames().size());
+          array(LABELS, NpyFile.Type.INT32, json.vertices()).toArray(ValueLayout.JAVA_INT);
+      ArrayChecks.labels(where(LABELS), labels, json.info().classNames().size());
       return labels;
     }
 
@@ -388,7 +399,7 @@ public final class DatasetFolder {
           features.writeTo(temporary);
           if (d.hasLabels()) {
             NpyFile.write(
-                temporary.resolve("labels.npy"),
+                temporary.resolve(LABELS),
                 NpyFile.Type.INT32,
                 MemorySegment.ofArray(d.labels()),
                 n);

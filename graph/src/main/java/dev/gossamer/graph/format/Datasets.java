@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /// Opens a file or folder in any of the supported formats.
 public final class Datasets {
   /// Incremented when a reader gives another result for the same file.
-  private static final int READERS_VERSION = 3;
+  private static final int READERS_VERSION = 4;
 
   /// Names of files about a data set, not of it, and of hidden ones.
   private static final Pattern ABOUT =

@@ -35,7 +35,15 @@ final class DimacsFormat implements GraphFormat {
   public boolean recognises(FormatProbe probe) {
     String line = probe.firstLine();
     return probe.isText()
-        && (line.equals("c") || line.startsWith("c ") || line.startsWith("p sp "));
+        && (line.equals("c") || line.startsWith("c ") || line.startsWith("p sp "))
+        && hasProblemLine(probe.path());
+  }
+
+  /// Whether lines that start with `c` are comments, not edges of a vertex of this name.
+  private static boolean hasProblemLine(Path file) {
+    try (FieldScanner in = new FieldScanner(file)) {
+      return in.nextLineWithout("c") && in.lineText().strip().startsWith("p sp ");
+    }
   }
 
   @Override
@@ -44,11 +52,7 @@ final class DimacsFormat implements GraphFormat {
         ArcBuffer arcs = new ArcBuffer(true);
         DatasetDraft draft = new DatasetDraft(this, file, options)) {
       int n = arcs(in, arcs);
-      boolean directed = options.directedOr(true);
-      draft.graph(n, arcs, !directed);
-      if (directed) {
-        draft.undirectedIfSymmetric(n, arcs);
-      }
+      draft.directedMatrix(n, arcs);
       return draft.finish(Datasets.nameOf(file));
     }
   }

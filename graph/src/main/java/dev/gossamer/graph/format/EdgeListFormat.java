@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// that start with `#` or `%` are ignored.
 ///
 /// The first lines determine the layout of the whole file:
-/// - separator: comma, semicolon or tab if the first line has one, else blanks;
+/// - separator: tab, comma or semicolon, the first of them that the first line has, else blanks;
+///   tabs beside a comma or semicolon are blanks around it;
 /// - a header is a first line whose ids or weight are not numbers though those of the second are,
 ///   or whose first two words are among `source target from to sender receiver u v id_1 id_2 ...`,
 ///   or, where lines have a separator, whose two words have no digits, though the ids of the second
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class EdgeListFormat implements GraphFormat {
   private static final String COMMENTS = "#%";
   private static final Pattern SNAP = Pattern.compile("#\\s*Nodes:\\s*[0-9]+.*");
+  private static final Pattern PADDED = Pattern.compile("[,;] *\t|\t *[,;]");
+  private static final Pattern MATRIX_MARKET = Pattern.compile("(?i)\\s*%+\\s*MatrixMarket");
 
   /// Ids with gaps may be this many times as large as ids without.
   private static final int MOST_GAPS = 32;
@@ -153,6 +156,11 @@ final class EdgeListFormat implements GraphFormat {
     try (FieldScanner in = new FieldScanner(file)) {
       boolean snap = false;
       boolean found = in.nextLine();
+      if (MATRIX_MARKET.matcher(in.lineText()).lookingAt()) {
+        throw in.wrong(
+            "an edge list",
+            "a Matrix Market file; its format is mtx, and it begins with '%%MatrixMarket'");
+      }
       while (found && (in.firstCharacter() == 0 || COMMENTS.indexOf(in.firstCharacter()) >= 0)) {
         snap |= in.firstCharacter() == '#' && SNAP.matcher(in.lineText().strip()).matches();
         found = in.nextLine();
@@ -160,17 +168,13 @@ final class EdgeListFormat implements GraphFormat {
       if (!found) {
         throw in.wrong("an edge 'source target'", "the end of the file");
       }
-      char separator = FieldScanner.BLANKS;
-      for (char c : new char[] {',', ';', '\t'}) {
-        if (separator == FieldScanner.BLANKS && in.lineHas(c)) {
-          separator = c;
-        }
-      }
+      char separator = separator(in);
       in.separator(separator);
       in.rewind();
       boolean names = !hasNumbers(in);
       List<String> first = fields(in);
       requireColumns(in, first);
+      requireNoRowNumbers(in, first);
       boolean header = names && haveHeaderWords(first);
       int columns = first.size();
       if (names && in.nextLineWithout(COMMENTS)) {
@@ -189,6 +193,17 @@ final class EdgeListFormat implements GraphFormat {
     }
   }
 
+  /// Names often contain commas, and hardly ever tabs.
+  private static char separator(FieldScanner in) {
+    String separators = PADDED.matcher(in.lineText()).find() ? ",;" : "\t,;";
+    for (char c : separators.toCharArray()) {
+      if (in.lineHas(c)) {
+        return c;
+      }
+    }
+    return FieldScanner.BLANKS;
+  }
+
   private static boolean hasNumbers(FieldScanner in) {
     return in.nextField() && in.fieldIsInteger() && in.nextField() && in.fieldIsInteger();
   }
@@ -205,6 +220,19 @@ final class EdgeListFormat implements GraphFormat {
   private static void requireColumns(FieldScanner in, List<String> fields) {
     if (fields.size() < 2 || fields.size() > 3) {
       throw in.wrong("2 or 3 columns 'source target [weight]'", Integer.toString(fields.size()));
+    }
+  }
+
+  /// Tables are often written with the numbers of their rows in a first column, which has no name.
+  private static void requireNoRowNumbers(FieldScanner in, List<String> first) {
+    boolean numbered =
+        first.size() == 3
+            && (first.getFirst().isEmpty()
+                || (haveHeaderWords(first.subList(1, 3)) && !haveHeaderWords(first.subList(0, 1))));
+    if (numbered) {
+      throw in.wrong(
+          "columns 'source target [weight]'",
+          "'%s'; write it without row numbers (index=False)".formatted(String.join(",", first)));
     }
   }
 

@@ -255,7 +255,7 @@ final class FieldScanner implements AutoCloseable {
     return 0;
   }
 
-  /// The whole line.
+  /// The whole line, for messages and to recognise formats: bytes that are not UTF-8 become U+FFFD.
   String lineText() {
     return new String(line, 0, lineEnd, StandardCharsets.UTF_8);
   }
@@ -365,9 +365,20 @@ final class FieldScanner implements AutoCloseable {
     return fieldEnd == fieldStart + 1 && line[fieldStart] == '0';
   }
 
+  /// The text of the field.
+  ///
+  /// @throws InvalidInputException if it is not UTF-8
   String fieldText() {
     String text = new String(line, fieldStart, fieldEnd - fieldStart, StandardCharsets.UTF_8);
+    // Bytes that are not UTF-8 all become this character, and different names the same.
+    if (text.indexOf('\ufffd') >= 0 && !fieldIs(text.getBytes(StandardCharsets.UTF_8))) {
+      throw wrong("UTF-8 text", "other bytes; convert it with iconv -t utf-8");
+    }
     return separator == BLANKS ? text : text.replace("\"\"", "\"");
+  }
+
+  private boolean fieldIs(byte[] bytes) {
+    return Arrays.equals(bytes, 0, bytes.length, line, fieldStart, fieldEnd);
   }
 
   /// The field as an integer.

@@ -93,8 +93,8 @@ public final class FormatProbe {
     return head.startsWith(bytes);
   }
 
-  /// {@return the first line of a file, gunzipped if necessary, without its line end and up to 64
-  /// KiB; empty for a folder}
+  /// {@return the first line of a file, gunzipped if necessary, without its line end, a byte order
+  /// mark and blanks at its ends, and up to 64 KiB; empty for a folder}
   ///
   /// @throws InvalidInputException if the file is damaged or empty gzip data
   public String firstLine() {
@@ -107,7 +107,7 @@ public final class FormatProbe {
         if (!in.nextLine(LONGEST_LINE)) {
           throw in.wrong("a graph", "an empty file");
         }
-        line = in.lineText();
+        line = in.lineText().strip();
       }
       firstLine = line;
     }

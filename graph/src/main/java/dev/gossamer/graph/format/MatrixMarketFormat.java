@@ -16,7 +16,8 @@ import java.util.Locale;
 /// weights; duplicate entries are added. Undirected graphs lose the diagonal, directed ones keep
 /// it.
 final class MatrixMarketFormat implements GraphFormat {
-  private static final String BANNER = "%%MatrixMarket matrix coordinate";
+  private static final String START = "%%MatrixMarket";
+  private static final String BANNER = START + " matrix coordinate";
 
   @Override
   public String name() {
@@ -40,7 +41,7 @@ final class MatrixMarketFormat implements GraphFormat {
 
   @Override
   public boolean recognises(FormatProbe probe) {
-    return probe.firstLine().startsWith("%%MatrixMarket");
+    return probe.firstLine().regionMatches(true, 0, START, 0, START.length());
   }
 
   @Override
@@ -50,8 +51,7 @@ final class MatrixMarketFormat implements GraphFormat {
       Header header = header(in);
       try (ArcBuffer arcs = new ArcBuffer(header.weighted())) {
         int n = entries(in, header, arcs);
-        boolean directed = options.directedOr(!header.symmetric());
-        if (header.symmetric() && directed) {
+        if (header.symmetric() && options.directedOr(false)) {
           throw new InvalidInputException(
               "%s: line 1: expected a general matrix for a directed graph, found a symmetric one"
                   .formatted(file));
@@ -59,8 +59,7 @@ final class MatrixMarketFormat implements GraphFormat {
         if (header.symmetric()) {
           draft.undirectedGraph(n, arcs, Given.ONCE);
         } else {
-          draft.graph(n, arcs, !directed);
-          draft.undirectedIfSymmetric(n, arcs);
+          draft.directedMatrix(n, arcs);
         }
       }
       return draft.finish(Datasets.nameOf(file));

@@ -19,7 +19,7 @@ import java.util.zip.ZipFile;
 
 /// An `.npz` archive: a zip file of numpy arrays, stored or deflated. An array is read on request;
 /// its memory belongs to this object. Checksums are verified, and sizes are checked before memory
-/// is allocated: arrays may have 256 MiB plus 32 times the size of the archive. Not thread-safe.
+/// is allocated: arrays may have 96 MiB plus 32 times the size of the archive. Not thread-safe.
 ///
 /// ```java
 /// try (NpzFile npz = NpzFile.open(Path.of("graph.npz"))) {

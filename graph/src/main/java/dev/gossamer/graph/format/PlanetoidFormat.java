@@ -240,36 +240,32 @@ final class PlanetoidFormat implements GraphFormat {
     }
 
     private CsrMatrix features(DatasetDraft draft, int[] rowOf, Rows known, Rows tested) {
-      long[] pointers = new long[rowOf.length + 1];
-      int[] columns = new int[known.columns.size() + tested.columns.size()];
-      float[] values = new float[columns.length];
-      int at = 0;
+      long nnz = (long) known.columns.size() + tested.columns.size();
+      SparseFeatureRows x = new SparseFeatureRows(draft.arena(), rowOf.length, known.width, nnz);
       for (int v = 0; v < rowOf.length; v++) {
+        Rows rows = rowOf[v] >= 0 ? known : tested;
+        String file = rowOf[v] >= 0 ? "allx" : "tx";
+        int row = rowOf[v] >= 0 ? rowOf[v] : -2 - rowOf[v];
         if (rowOf[v] != -1) {
-          Rows rows = rowOf[v] >= 0 ? known : tested;
-          String file = rowOf[v] >= 0 ? "allx" : "tx";
-          int row = rowOf[v] >= 0 ? rowOf[v] : -2 - rowOf[v];
-          long previous = -1;
           for (int e = (int) rows.pointers.integer(row); e < rows.pointers.integer(row + 1); e++) {
             long column = rows.columns.integer(e);
-            if (column <= previous || column >= rows.width) {
+            if (column < 0 || column >= rows.width) {
               throw wrong(
-                  file,
-                  "indices that ascend in each row, below " + rows.width,
-                  column + " in row " + row);
+                  file, "indices in 0..%d".formatted(rows.width - 1), column + " in row " + row);
             }
             float value = rows.values.real(e);
             if (!Float.isFinite(value)) {
               throw ArrayChecks.notFinite(file(file).toString(), v, (int) column, value);
             }
-            columns[at] = (int) column;
-            values[at++] = value;
-            previous = column;
+            x.add((int) column, value);
           }
         }
-        pointers[v + 1] = at;
+        int repeated = x.endRow();
+        if (repeated >= 0) {
+          throw wrong(file, "distinct indices in row " + row, repeated + " twice");
+        }
       }
-      return CsrMatrix.of(draft.arena(), known.width, pointers, columns, values);
+      return x.matrix();
     }
 
     private static int[] labels(int[] rowOf, Rows known, Rows tested) {

@@ -50,9 +50,9 @@ class ClassWeightsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"''", "'class,weight\n'"})
-  void weightsOfAFileAreScaledToTheMeanOne(String header) throws IOException {
-    Path file = file(header + "d,4\n\"b, or c\",2\na,0\ne,1e3\n");
+  @CsvSource({"'',''", "'class,weight\n',''", "'','\n'"})
+  void weightsOfAFileAreScaledToTheMeanOne(String header, String end) throws IOException {
+    Path file = file(header + "d,4\n\"b, or c\",2\na,0\ne,1e3\n" + end);
     try (GraphData data = data()) {
       assertThat(new ClassWeights(file.toString()).of(data)).containsExactly(0, 2, 4, 1000);
     }

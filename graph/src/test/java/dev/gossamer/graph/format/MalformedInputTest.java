@@ -477,6 +477,11 @@ class MalformedInputTest {
             new byte[] {'a', '\n', 'b', '\n'},
             "vertices.txt: expected 3 lines, one per vertex, found 2"),
         dataset(
+            "targets beside labels",
+            "targets.npy",
+            npy("<f4", "(3, 1)", floats(1, 2, 3)),
+            "targets.npy: expected none without a task in dataset.json, found one"),
+        dataset(
             "names are not UTF-8",
             "vertices.txt",
             new byte[] {'a', '\n', (byte) 0xff, '\n'},
@@ -922,7 +927,17 @@ class MalformedInputTest {
             "feature id out of range",
             "allx",
             Pickle.csr(4, 3, ints(0, 1, 1, 1, 1), ints(3), floats(1)),
-            "ind.tiny.allx: expected indices that ascend in each row, below 3, found 3 in row 0"),
+            "ind.tiny.allx: expected indices in 0..2, found 3 in row 0"),
+        planetoid(
+            "feature id below 0",
+            "tx",
+            Pickle.csr(2, 3, ints(0, 1, 2), ints(0, -1), floats(1, 1)),
+            "ind.tiny.tx: expected indices in 0..2, found -1 in row 1"),
+        planetoid(
+            "feature id twice",
+            "tx",
+            Pickle.csr(2, 3, ints(0, 1, 4), ints(0, 2, 1, 2), floats(1, 1, 1, 1)),
+            "ind.tiny.tx: expected distinct indices in row 1, found 2 twice"),
         planetoid(
             "NaN feature",
             "tx",
@@ -1041,6 +1056,32 @@ class MalformedInputTest {
             "g.csv",
             "source,target\n\"a,b\n",
             "g.csv: line 2: expected a closing double quote, found the end of the line"),
+        file(
+            "numbers of rows before edges",
+            "g.csv",
+            ",source,target\n0,5,7\n",
+            "g.csv: line 1: expected columns 'source target [weight]', found ',source,target'",
+            "; write it without row numbers (index=False)"),
+        file(
+            "numbers of rows before names",
+            "g.csv",
+            "\"\",\"a\",\"b\"\n\"1\",\"ann\",\"bob\"\n",
+            "g.csv: line 1: expected columns 'source target [weight]', found ',a,b'; write it"),
+        file(
+            "named numbers of rows",
+            "g.tsv",
+            "Unnamed: 0\tFrom\tTo\n0\t5\t7\n",
+            "g.tsv: line 1: expected columns 'source target [weight]', found 'Unnamed: 0,From,To'"),
+        binary(
+            "names that are not UTF-8",
+            "g.csv",
+            "source,target\nMüller,Möller\n".getBytes(StandardCharsets.ISO_8859_1),
+            "g.csv: line 2: expected UTF-8 text, found other bytes; convert it with iconv"),
+        file(
+            "Matrix Market with one percent sign",
+            "g.mtx",
+            "%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
+            "g.mtx: line 1: expected an edge list, found a Matrix Market file; its format is mtx"),
         binary(
             "truncated gzip",
             "g.txt.gz",
@@ -1155,10 +1196,10 @@ class MalformedInputTest {
             MM + "real general\n1 1 1\n1 1 1e99\n",
             "g.mtx: line 3: expected a finite value, found '1e99'"),
         file(
-            "DIMACS without problem line",
+            "DIMACS with two problem lines",
             "g.gr",
-            "c x\na 1 2 3\n",
-            "g.gr: line 2: expected a line 'p sp VERTICES ARCS', found 'a 1 2 3'"),
+            "c x\np sp 2 1\np sp 2 1\n",
+            "g.gr: line 3: expected a line 'a SOURCE TARGET LENGTH', found 'p sp 2 1'"),
         file(
             "DIMACS count",
             "g.gr",
@@ -1170,10 +1211,24 @@ class MalformedInputTest {
             "p sp 2 1\na 0 2 3\n",
             "g.gr: line 2: expected a vertex in 1..2, found 0"),
         cora(
-            "unknown paper id",
+            "only unknown paper ids",
             "tiny.cites",
-            "31336\t99\n",
-            "tiny.cites: line 1: expected an id that the .content file has, found unknown id '99'"),
+            "31336\t99\n98\tx7\n",
+            "tiny.cites: line 2: expected ids that the .content file has, found an unknown id on"
+                + " every line"),
+        cora(
+            "citation of nothing",
+            "tiny.cites",
+            "31336\t1061127\n99\n",
+            "tiny.cites: line 2: expected the ids of the cited and the citing paper, found '99'"),
+        of(
+            "classes that are not UTF-8",
+            at ->
+                bytes(
+                        SmallFiles.citations(at).resolve("tiny.content"),
+                        "1\t0\tKäfer\n".getBytes(StandardCharsets.ISO_8859_1))
+                    .getParent(),
+            "tiny.content: line 1: expected UTF-8 text, found other bytes"),
         cora(
             "paper twice",
             "tiny.content",

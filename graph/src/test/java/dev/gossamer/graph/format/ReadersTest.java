@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Each reader on a small file of its format whose content is known.
 class ReadersTest {
+  private static final ReadOptions UNDIRECTED = ReadOptions.DEFAULT.withDirected(false);
+
   @TempDir Path folder;
 
   private static float[][] a(GraphData d) {
@@ -67,6 +69,23 @@ class ReadersTest {
       assertThat(d.labels()).containsExactly(0, 1, 0, 1, -1, 1, -1);
       assertThat(d.split()).containsExactly(1, 1, 2, 2, 3, 3, 0);
       assertThat(d.info().provenance()).containsEntry("format", "planetoid");
+    }
+  }
+
+  @Test
+  void planetoidWithRowsThatAreNotSorted() {
+    SmallFiles.planetoid(folder);
+    bytes(
+        folder.resolve("ind.tiny.allx"),
+        Pickle.csr(
+            4,
+            3,
+            SmallFiles.ints(0, 1, 3, 3, 4),
+            SmallFiles.ints(0, 2, 1, 2),
+            SmallFiles.floats(1, 8, 7, 0.5f)));
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(x(d)[1]).containsExactly(0, 7, 8);
+      assertThat(x(d)[3]).containsExactly(0, 0, 0.5f);
     }
   }
 
@@ -335,6 +354,17 @@ class ReadersTest {
   }
 
   @Test
+  void citationsOfUnknownPapersAreDropped() {
+    Path cites = SmallFiles.citations(folder).resolve("tiny.cites");
+    text(cites, "31336\tghost\n31336\t1061127\nghost\tx7\n1061127\tx7\n");
+    try (GraphData d = Datasets.open(folder)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}});
+      assertThat(d.info().provenance())
+          .containsEntry(DatasetDraft.DROPPED, "directions, 2 links to unknown papers");
+    }
+  }
+
+  @Test
   void musae() {
     SmallFiles.musae(folder);
     assertThat(Datasets.recognise(folder)).isEqualTo(GraphFormat.named("musae"));
@@ -591,6 +621,7 @@ class ReadersTest {
         "id_1,id_2\n0,1\n1,2\n2,2\n",
         "whatever;else\r\n0;1\r\n1; 2\r\n",
         "0, 1\n1, 2\n1, 0",
+        "0,\t1\n1\t,2\n",
         "\ufeff0,1\n1,2\n",
         "0   1\n 1  2  \n"
       })
@@ -624,6 +655,26 @@ class ReadersTest {
       assertThat(sums[bob][names.indexOf("ann")]).isEqualTo(3f);
       assertThat(sums[bob][names.indexOf("cy")]).isEqualTo(0.5f);
       assertThat(names.getFirst()).isEqualTo("ann");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Doe, Jane\tRoe, Max, Jr.\nA;B\tDoe, Jane\n",
+        "\"Doe, Jane\"\t\"Roe, Max, Jr.\"\nA;B\t\"Doe, Jane\"\n"
+      })
+  void namesBetweenTabsMayHoldCommas(String text) {
+    try (GraphData d = Datasets.open(text(folder.resolve("t.tsv"), text))) {
+      assertThat(d.vertexNames()).containsExactly("Doe, Jane", "Roe, Max, Jr.", "A;B");
+      assertThat(d.adjacency().values()).isNull();
+    }
+  }
+
+  @Test
+  void theCharacterOfUnreadableBytesMayBeInANameThatIsRead() {
+    try (GraphData d = Datasets.open(text(folder.resolve("e.csv"), "ann,bob\n\ufffd,bob\n"))) {
+      assertThat(d.vertexNames()).containsExactly("ann", "bob", "\ufffd");
     }
   }
 
@@ -697,11 +748,16 @@ class ReadersTest {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{2, 0.1f}, {0, -3}});
       assertThat(d.info().directed()).isTrue();
     }
+    try (GraphData d = Datasets.open(general, UNDIRECTED)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 0.1f}, {0.1f, 0}});
+    }
     Path mirrored =
         text(folder.resolve("m.mtx"), banner + "integer general\n2 2 3\n1 2 5\n2 1 5\n1 1 2\n");
-    try (GraphData d = Datasets.open(mirrored)) {
-      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 5}, {5, 0}});
-      assertThat(d.info().directed()).isFalse();
+    for (ReadOptions options : List.of(ReadOptions.DEFAULT, UNDIRECTED)) {
+      try (GraphData d = Datasets.open(mirrored, options)) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 5}, {5, 0}});
+        assertThat(d.info().directed()).isFalse();
+      }
     }
   }
 
@@ -710,18 +766,44 @@ class ReadersTest {
     Path twoWays =
         text(folder.resolve("t.gr"), "c roads\np sp 3 4\na 1 2 8\na 2 1 8\na 2 3 4\na 3 2 4\n");
     assertThat(Datasets.recognise(twoWays)).isEqualTo(GraphFormat.named("dimacs"));
-    try (GraphData d = Datasets.open(twoWays)) {
-      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
-      assertThat(d.info().directed()).isFalse();
+    for (ReadOptions options : List.of(ReadOptions.DEFAULT, UNDIRECTED)) {
+      try (GraphData d = Datasets.open(twoWays, options)) {
+        assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8, 0}, {8, 0, 4}, {0, 4, 0}});
+        assertThat(d.info().directed()).isFalse();
+      }
     }
     Path oneWay = text(folder.resolve("o.gr"), "p sp 2 1\na 1 2 8\n");
     try (GraphData d = Datasets.open(oneWay)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {0, 0}});
       assertThat(d.info().directed()).isTrue();
     }
-    try (GraphData d = Datasets.open(oneWay, ReadOptions.DEFAULT.withDirected(false))) {
+    try (GraphData d = Datasets.open(oneWay, UNDIRECTED)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {8, 0}});
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\ufeff%%MatrixMarket", "%%matrixmarket", "%%MATRIXMARKET"})
+  void theFirstWordOfMatrixMarketIsReadInAnyCaseAndAfterAByteOrderMark(String word) {
+    Path file = text(folder.resolve("g"), word + " matrix coordinate Real General\n2 2 1\n1 2 3\n");
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("mtx"));
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 3}, {0, 0}});
+    }
+  }
+
+  @Test
+  void edgesOfAVertexCalledCAreNoCommentsOfDimacs() {
+    Path file = text(folder.resolve("e.txt"), "c a\nc b\na b\n");
+    assertThat(Datasets.recognise(file)).isEqualTo(GraphFormat.named("edges"));
+    try (GraphData d = Datasets.open(file)) {
+      assertThat(d.vertexNames()).containsExactly("c", "a", "b");
+      assertThat(d.edges()).isEqualTo(3);
+    }
+    ReadOptions dimacs = ReadOptions.DEFAULT.withFormat(GraphFormat.named("dimacs"));
+    assertThatThrownBy(() -> Datasets.open(file, dimacs))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(file + ": line 3: expected a line 'p sp VERTICES ARCS', found 'a b'");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.gossamer.graph.format;
 import static dev.gossamer.graph.format.SmallFiles.bytes;
 import static dev.gossamer.graph.format.SmallFiles.floats;
 import static dev.gossamer.graph.format.SmallFiles.fortran;
+import static dev.gossamer.graph.format.SmallFiles.ints;
 import static dev.gossamer.graph.format.SmallFiles.longs;
 import static dev.gossamer.graph.format.SmallFiles.npy;
 import static dev.gossamer.graph.format.SmallFiles.text;
@@ -160,6 +161,10 @@ class TargetDataTest {
         .hasMessage(
             written.resolve("targets.npy")
                 + ": vertex 1, column 0: expected a finite number, or NaN where it is not known, found Infinity");
+    Path labels = bytes(written.resolve("labels.npy"), npy("<i4", "(3,)", ints(0, 1, 0)));
+    assertThatThrownBy(() -> DatasetFolder.open(written))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(labels + ": expected none beside a task in dataset.json, found one");
   }
 
   @Test
