@@ -128,8 +128,7 @@ class LinkSplitTest {
                 new GraphTypes.OfVertices("country", 1)),
             List.of("edge"),
             null);
-    GraphData data =
-        GraphData.of(arena, GraphData.Info.of("people"), adjacency).withTypes(types);
+    GraphData data = GraphData.of(arena, GraphData.Info.of("people"), adjacency).withTypes(types);
     LinkSplit.Parts parts = new LinkSplit(LinkSplit.Proportions.DEFAULT, 0.3, 7).of(arena, data);
     assertThat(parts.edges()).isPositive().isLessThanOrEqualTo(people);
     assertThat(parts.messages().rowLength(people)).isEqualTo(people);

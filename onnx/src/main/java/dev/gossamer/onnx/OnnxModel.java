@@ -118,10 +118,7 @@ public final class OnnxModel {
   public static OnnxModel of(PrunedModel model) {
     requireFits(model.values());
     return new OnnxModel(
-        model.architecture().name(),
-        DenseLayers.graph(model),
-        DenseLayers.WORDS,
-        model.metadata());
+        model.architecture().name(), DenseLayers.graph(model), DenseLayers.WORDS, model.metadata());
   }
 
   private static void requireFits(Map<String, Safetensors.Tensor> tensors) {

@@ -24,8 +24,7 @@ record CsvForm(String file, String options, List<Column> columns) {
   private static final Pattern OTHER_DATES = Pattern.compile("format = '(?!%Y)");
 
   /// The numbers of a date that does not begin with a year of four digits.
-  private static final String NUMBERS =
-      "^\\s*(\\d{1,2})\\D+(\\d{1,2})\\D+(\\d{4}|\\d{2})(\\D.*)?$";
+  private static final String NUMBERS = "^\\s*(\\d{1,2})\\D+(\\d{1,2})\\D+(\\d{4}|\\d{2})(\\D.*)?$";
 
   /// Examines a file.
   ///

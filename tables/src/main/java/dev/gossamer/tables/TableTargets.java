@@ -58,11 +58,9 @@ record TableTargets(TableStore store, GraphSchema schema, List<LoadedVertices> t
     }
     List<String> names =
         switch (first.column().kind()) {
-          case TEXTS ->
-              known.stream().flatMap(TableTargets::distinct).distinct().sorted().toList();
+          case TEXTS -> known.stream().flatMap(TableTargets::distinct).distinct().sorted().toList();
           case NUMBERS -> IntStream.range(0, longest(known)).mapToObj(Integer::toString).toList();
-          default ->
-              schema.task() == Task.MULTI_LABEL ? List.of() : List.of(first.column().name());
+          default -> schema.task() == Task.MULTI_LABEL ? List.of() : List.of(first.column().name());
         };
     if (names.isEmpty() || names.size() > MOST) {
       throw new InvalidInputException(

@@ -130,12 +130,9 @@ class SchemaProposalTest {
     List<List<String>> orders =
         List.of(List.of("persons.csv", "places.csv"), List.of("places.csv", "persons.csv"));
     for (List<String> vertices : orders) {
-      SchemaProposal proposal =
-          Tables.propose("g", folder, vertices, List.of("edges.csv"));
+      SchemaProposal proposal = Tables.propose("g", folder, vertices, List.of("edges.csv"));
       assertThat(proposal.schema().task()).isEqualTo(Task.CLASSIFICATION);
-      assertThat(roles(proposal))
-          .containsEntry("kind", "label")
-          .containsEntry("y", "numeric");
+      assertThat(roles(proposal)).containsEntry("kind", "label").containsEntry("y", "numeric");
       GraphSchema schema =
           proposal
               .schema()
@@ -147,8 +144,7 @@ class SchemaProposalTest {
       }
     }
     SchemaProposal numbers =
-        Tables.propose(
-            "g", folder, List.of("places.csv", "ages.csv"), List.of("edges.csv"));
+        Tables.propose("g", folder, List.of("places.csv", "ages.csv"), List.of("edges.csv"));
     assertThat(numbers.schema().task()).isEqualTo(Task.REGRESSION);
     assertThat(numbers.schema().vertices()).extracting(VertexTable::label).containsOnly("y");
   }
@@ -162,8 +158,7 @@ class SchemaProposalTest {
     SchemaProposal proposal =
         Tables.propose("g", folder, List.of("v.parquet"), List.of("edges.csv"));
     assertThat(proposal.reasons())
-        .contains(
-            new SchemaProposal.Reason("v", "seen", "ignored", "no encoding for TIMESTAMP[]"));
+        .contains(new SchemaProposal.Reason("v", "seen", "ignored", "no encoding for TIMESTAMP[]"));
   }
 
   @Test

@@ -139,13 +139,14 @@ class SourceReaderTest {
     StringBuilder rows = new StringBuilder();
     IntStream.range(0, 250_000).forEach(i -> rows.append("{\"id\": %d, \"x\": 1}%n".formatted(i)));
     write("v/a.jsonl", rows + "{\"id\": 250000, \"x\": 1.4}\n");
-    IntStream.range(0, 40).forEach(i -> {
-      try {
-        write("v/b%02d.jsonl".formatted(i), "{\"id\": %d, \"x\": 2}%n".formatted(300_000 + i));
-      } catch (IOException e) {
-        throw new AssertionError(e);
-      }
-    });
+    IntStream.range(0, 40)
+        .forEach(i -> {
+          try {
+            write("v/b%02d.jsonl".formatted(i), "{\"id\": %d, \"x\": 2}%n".formatted(300_000 + i));
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
     write("v/c.jsonl", "{\"id\": 400000, \"x\": 2.4, \"other\": 1}\n");
     write("e.csv", "s,t\n1,2\n");
     Map<String, Encoding> features = Map.of("x", new Encoding.Numeric(Encoding.Scale.NONE));
@@ -283,8 +284,7 @@ class SourceReaderTest {
     write("v.csv", "id\na\nb\n");
     write("e/1.csv", "s,t,at\na,b,2024-05-06\n");
     write("e/2.csv", "s,t,at\nb,a,%s\n".formatted(date));
-    GraphSchema schema =
-        Shop.schema(vertices("v.csv", Map.of()), edges("e/*.csv").withTime("at"));
+    GraphSchema schema = Shop.schema(vertices("v.csv", Map.of()), edges("e/*.csv").withTime("at"));
     if (refused) {
       assertThatExceptionOfType(InvalidInputException.class)
           .isThrownBy(() -> read(schema).close())
@@ -305,7 +305,16 @@ class SourceReaderTest {
     write("f/x/3.csv", "s,t\na,c\n");
     Map<String, Integer> patterns =
         Map.of(
-            "e/**/*.csv", 2, "**/[12].csv", 2, "{e,f}/**/*.csv", 3, "e/**/y/*.csv", 1, "e/*.csv", 1);
+            "e/**/*.csv",
+            2,
+            "**/[12].csv",
+            2,
+            "{e,f}/**/*.csv",
+            3,
+            "e/**/y/*.csv",
+            1,
+            "e/*.csv",
+            1);
     patterns.forEach((pattern, count) -> {
       try (TableGraph graph = read(Shop.schema(vertices("v.csv", Map.of()), edges(pattern)))) {
         assertThat(graph.data().edges()).as(pattern).isEqualTo(count);
@@ -347,8 +356,7 @@ class SourceReaderTest {
       assertThat(feature(fitted.data(), 0, "day missing")).isEqualTo(1);
     }
     refused(
-        Shop.schema(
-            vertices("v.csv", Map.of()), edges("none.csv").withTypes("kind", List.of())),
+        Shop.schema(vertices("v.csv", Map.of()), edges("none.csv").withTypes("kind", List.of())),
         "none.csv: column kind: expected 1 to 32 types of edges, found none; join some by a query");
   }
 }

@@ -140,8 +140,7 @@ class TableTargetsTest {
         folder.resolve("new.jsonl"),
         "{\"id\": \"a\", \"y\": null}\n{\"id\": \"b\", \"y\": null}\n{\"id\": \"c\"}\n");
     VertexTable table =
-        new VertexTable(
-            "v", new TableSource.Files("new.jsonl"), "id", "y", null, null, Map.of());
+        new VertexTable("v", new TableSource.Files("new.jsonl"), "id", "y", null, null, Map.of());
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() ->
             read(schema.withTables(List.of(table), schema.edges()).withTask(Task.MULTI_LABEL)))

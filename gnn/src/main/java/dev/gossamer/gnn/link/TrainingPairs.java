@@ -38,8 +38,7 @@ record TrainingPairs(LinkComparison comparison, long seed) {
     int target = links.targets()[edge];
     int type = links.type(edge);
     sink.add(source, target, type, true);
-    boolean replacesSource =
-        comparison.training().replacesSource(philox, edge, source, target);
+    boolean replacesSource = comparison.training().replacesSource(philox, edge, source, target);
     int kept = replacesSource ? target : source;
     int replaced = source + target - kept;
     for (int k = 0; k < comparison.task().negatives(); k++) {

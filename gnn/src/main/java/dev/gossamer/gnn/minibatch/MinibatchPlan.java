@@ -261,8 +261,8 @@ public record MinibatchPlan(
     return placement.distribution().blocks() == 1;
   }
 
-  /// `Â`, whole, in rows of the rank's own vertices, or both, squares of its weights, and the length
-  /// of each row.
+  /// `Â`, whole, in rows of the rank's own vertices, or both, squares of its weights, and the
+  /// length of each row.
   private long graphBytes(MinibatchSettings minibatch, int block) {
     NetworkSettings network = training.network();
     boolean whole = !minibatch.partitioned() && !minibatch.samplesOwnRowsOnly();

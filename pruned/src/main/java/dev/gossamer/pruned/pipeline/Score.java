@@ -42,9 +42,7 @@ public record Score(long labels, double loss, double accuracy, @Nullable Text te
   /// {@return `exp` of the loss per word of text; NaN without words, infinite if words are so long
   /// that no double is as large}
   public double wordPerplexity() {
-    return text == null || text.words() == 0
-        ? Double.NaN
-        : Math.exp(loss * labels / text.words());
+    return text == null || text.words() == 0 ? Double.NaN : Math.exp(loss * labels / text.words());
   }
 
   /// {@return `exp(loss)`}

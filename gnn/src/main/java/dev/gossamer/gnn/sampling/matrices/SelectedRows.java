@@ -91,7 +91,7 @@ public final class SelectedRows {
 
   /// Returns `P = Q (A . A)`, for a `Q` whose row `j` has ones at the rows `starts[j]` to `starts[j
   /// + 1]` of the selection: the squared norms of their columns, without the scales of columns, up
-  /// to a factor that all have.
+  ///   to a factor that all have.
   ///
   /// @param arena shared, owner of `P`
   /// @param starts first row of each row of `Q`, and the number of rows selected
