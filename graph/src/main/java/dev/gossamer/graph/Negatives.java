@@ -163,7 +163,7 @@ public final class Negatives {
     int low = range.begin;
     int high = range.end - 1;
     while (low < high) {
-      int middle = low + high + 1 >>> 1;
+      int middle = (low + high + 1) >>> 1;
       if (arcsBefore(middle) <= arc) {
         low = middle;
       } else {
@@ -229,7 +229,7 @@ public final class Negatives {
       long low = first;
       long high = lowerBound(known, row, end);
       while (low < high) {
-        long middle = low + high >>> 1;
+        long middle = (low + high) >>> 1;
         if (known.column(middle) - begin - (middle - first) <= n) {
           low = middle + 1;
         } else {

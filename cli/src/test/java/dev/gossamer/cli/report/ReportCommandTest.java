@@ -143,11 +143,11 @@ class ReportCommandTest {
   /// first, as none learns anything.
   @Test
   void iterationsEndWithTheirBestWeightsOnlyOnRequest() throws IOException {
-    String train =
-        "prune train -q --json --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2"
-            + " --microbatch 1 --evaluate-samples 2 --iterations 4 --evaluate-every 1 --prune none"
-            + " --lr 1e-30 --data %s --runs %s";
-    String asked = train.formatted(shared.resolve("words.txt"), folder);
+    String asked =
+        ("prune train -q --json --model gpt-tiny --layers 1 --width 16 --heads 2 --length 8 --batch 2"
+                + " --microbatch 1 --evaluate-samples 2 --iterations 4 --evaluate-every 1 --prune none"
+                + " --lr 1e-30 --data %s --runs %s")
+            .formatted(shared.resolve("words.txt"), folder);
     Path last = runOf(asked);
     Path best = runOf(asked + " --keep best");
     Path manifest = last.resolve("checkpoint/manifest.json");

@@ -123,12 +123,14 @@ class StopOnExitTest {
     Path data = folder.resolve("grid");
     String build = "dataset build grid -q --rows 8 --cols 8 --patch 2 --classes 2 --features 4";
     assertThat(Cli.run((build + " --out " + data).split(" ")).status()).isZero();
-    String train = "train --epochs 100000000 --checkpoint-every 0 --hidden 4 --memory 4g --data %s";
+    String train =
+        "train --epochs 100000000 --checkpoint-every 0 --hidden 4 --memory 4g --data %s --run-folder %s"
+            .formatted(data, folder.resolve("run"));
     List<String> java =
         Child.java(
             List.of("-Xmx256m", "--add-modules=jdk.incubator.vector"),
             Failing.class,
-            (train.formatted(data) + " --run-folder " + folder.resolve("run")).split(" "));
+            train.split(" "));
     try (Child training = new Child(java)) {
       assertThat(training.hear()).isEqualTo("training");
       training.terminate();

@@ -196,9 +196,9 @@ final class EdgeListFormat implements GraphFormat {
   /// Names often contain commas, and hardly ever tabs.
   private static char separator(FieldScanner in) {
     String separators = PADDED.matcher(in.lineText()).find() ? ",;" : "\t,;";
-    for (char c : separators.toCharArray()) {
-      if (in.lineHas(c)) {
-        return c;
+    for (int k = 0; k < separators.length(); k++) {
+      if (in.lineHas(separators.charAt(k))) {
+        return separators.charAt(k);
       }
     }
     return FieldScanner.BLANKS;
