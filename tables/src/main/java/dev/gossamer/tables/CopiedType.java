@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import org.duckdb.DuckDBAppender;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +28,10 @@ enum CopiedType {
   /// Digits of decimal numbers of which each is an integer of 64 bits.
   private static final int LONG_DIGITS = 18;
 
+  /// The last year of a time stamp, or the first one before our era; those of databases may be
+  /// infinite.
+  private static final int LAST_YEAR = 290_000;
+
   /// The type in the SQL of DuckDB.
   private final String sql;
 
@@ -37,15 +40,13 @@ enum CopiedType {
   }
 
   /// @param column from 1
-  /// @param asWritten whether the value counts as it is written
-  static CopiedType of(ResultSetMetaData columns, int column, boolean asWritten)
-      throws SQLException {
+  static CopiedType of(ResultSetMetaData columns, int column) throws SQLException {
     String name = columns.getColumnTypeName(column);
     return switch (columns.getColumnType(column)) {
       case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> WHOLE;
       case Types.REAL, Types.FLOAT, Types.DOUBLE -> REAL;
       case Types.NUMERIC, Types.DECIMAL ->
-          decimal(columns.getPrecision(column), columns.getScale(column), asWritten);
+          decimal(columns.getPrecision(column), columns.getScale(column));
       case Types.BIT, Types.BOOLEAN -> TRUTH;
       case Types.DATE -> DATE;
       // PostgreSQL says in the name only that there is a zone.
@@ -58,11 +59,11 @@ enum CopiedType {
   }
 
   /// Without a precision, databases give none, or an impossible one.
-  private static CopiedType decimal(int precision, int scale, boolean asWritten) {
+  private static CopiedType decimal(int precision, int scale) {
     if (scale == 0 && precision > 0 && precision <= LONG_DIGITS) {
       return WHOLE;
     }
-    return asWritten || scale <= 0 ? EXACT : REAL;
+    return EXACT;
   }
 
   String sql() {
@@ -89,14 +90,22 @@ enum CopiedType {
       case TRUTH -> to.append(rows.getBoolean(column));
       case DATE -> to.append(rows.getDate(column).toLocalDate());
       // Other objects than these go through the time zone of this machine.
-      case STAMP -> to.append(rows.getObject(column, LocalDateTime.class));
-      case ZONED_STAMP ->
-          to.append(
-              rows.getObject(column, OffsetDateTime.class)
-                  .withOffsetSameInstant(ZoneOffset.UTC)
-                  .toLocalDateTime());
+      case STAMP -> append(to, rows.getObject(column, LocalDateTime.class));
+      case ZONED_STAMP -> {
+        OffsetDateTime stamp = rows.getObject(column, OffsetDateTime.class);
+        append(to, stamp.toLocalDateTime().minusSeconds(stamp.getOffset().getTotalSeconds()));
+      }
       case NUMBERS -> to.append(numbers(rows.getArray(column)));
       case TEXT -> to.append(rows.getString(column));
+    }
+  }
+
+  /// An infinite time is a missing one.
+  private static void append(DuckDBAppender to, LocalDateTime time) throws SQLException {
+    if (Math.abs(time.getYear()) > LAST_YEAR) {
+      to.appendNull();
+    } else {
+      to.append(time);
     }
   }
 

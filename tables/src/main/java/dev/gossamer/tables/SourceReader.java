@@ -68,7 +68,7 @@ record SourceReader(TableStore store, Path base) {
             .stream()
             .map(Column::name)
             .toList();
-    if (!files.named() && hasNamesOfRows(files, columns)) {
+    if (!files.named() && beginsWithNames(files, columns)) {
       return csv(files.withNames(), roles, where);
     }
     requireClearDates(files, form, roles.dates());
@@ -97,23 +97,27 @@ record SourceReader(TableStore store, Path base) {
     }
   }
 
-  /// Whether the first column of a CSV file has names of rows and no name itself, as R writes it.
-  /// The database takes the first line for a row if all columns are texts.
-  private boolean hasNamesOfRows(SourceFiles files, List<String> columns) {
+  /// Whether the first line of a CSV file has names of columns although the database takes it for a
+  /// row, as it does if all columns are texts: there is no other line, or the first column has
+  /// names of rows and no name itself, as R writes it.
+  private boolean beginsWithNames(SourceFiles files, List<String> columns) {
     if (columns.size() < 2 || !columns.stream().allMatch(name -> name.matches("column[0-9]+"))) {
       return false;
     }
-    List<@Nullable String> first = new ArrayList<>();
+    List<List<@Nullable String>> rows = new ArrayList<>();
     store.forEach(
-        "SELECT * FROM %s LIMIT 1".formatted(files.relation(List.of())),
+        "SELECT * FROM %s LIMIT 2".formatted(files.relation(List.of())),
         row -> {
+          List<@Nullable String> values = new ArrayList<>();
           for (int c = 1; c <= columns.size(); c++) {
-            first.add(row.getString(c));
+            values.add(row.getString(c));
           }
+          rows.add(values);
         });
-    return !first.isEmpty()
-        && first.getFirst() == null
-        && first.stream().skip(1).noneMatch(Objects::isNull);
+    if (rows.isEmpty() || rows.getFirst().stream().skip(1).anyMatch(Objects::isNull)) {
+      return false;
+    }
+    return rows.size() == 1 || rows.getFirst().getFirst() == null;
   }
 
   private void copy(TableSource.Database database, String name, List<String> asWritten) {
@@ -152,7 +156,7 @@ record SourceReader(TableStore store, Path base) {
     for (int c = 1; c <= columns.getColumnCount(); c++) {
       String column = columns.getColumnLabel(c);
       names.add(column);
-      types.add(CopiedType.of(columns, c, asWritten.contains(column)));
+      types.add(CopiedType.of(columns, c));
     }
     store.run(
         IntStream.range(0, types.size())

@@ -20,9 +20,9 @@ record SourceRows(String where, String relation, String examined, List<Column> c
     run(
         store,
         relation ->
-            "CREATE OR REPLACE TABLE present AS SELECT count(%s) > 0 AS some FROM %s"
+            "CREATE OR REPLACE TABLE present AS SELECT count(%s) > 0 AS known FROM %s"
                 .formatted(column.sql(), relation));
-    return store.number("SELECT some::BIGINT FROM present") == 1;
+    return store.number("SELECT known::BIGINT FROM present") == 1;
   }
 
   /// Runs a statement over the rows. What the database says of a file that does not have its form

@@ -126,25 +126,20 @@ class SchemaProposalTest {
     Files.writeString(folder.resolve("places.csv"), "id,x,y\np1,1.5,2.5\np2,2.5,1.25\n");
     Files.writeString(folder.resolve("ages.csv"), "id,y\nq1,1.5\nq2,2.5\n");
     Files.writeString(folder.resolve("persons.csv"), "id,kind\na,x\nb,y\nc,x\nd,y\n");
-    Files.writeString(folder.resolve("edges.csv"), "u,v\na,p1\nb,p2\nc,q1\nd,q2\n");
+    Files.writeString(folder.resolve("edges.csv"), "u,v\na,p1\nb,p2\nc,p1\nd,p2\n");
     List<List<String>> orders =
         List.of(List.of("persons.csv", "places.csv"), List.of("places.csv", "persons.csv"));
     for (List<String> vertices : orders) {
       SchemaProposal proposal = Tables.propose("g", folder, vertices, List.of("edges.csv"));
       assertThat(proposal.schema().task()).isEqualTo(Task.CLASSIFICATION);
       assertThat(roles(proposal)).containsEntry("kind", "label").containsEntry("y", "numeric");
-      GraphSchema schema =
-          proposal
-              .schema()
-              .withHandling(
-                  new Handling(
-                      Handling.Dangling.DROP, Handling.Duplicates.REFUSE, Handling.Missing.REFUSE));
-      try (TableGraph graph = Tables.read(schema, folder, TableOptions.DEFAULT)) {
+      try (TableGraph graph = Tables.read(proposal.schema(), folder, TableOptions.DEFAULT)) {
         assertThat(graph.data().info().classNames()).containsExactly("x", "y");
       }
     }
+    Files.writeString(folder.resolve("others.csv"), "u,v\np1,q1\np2,q2\n");
     SchemaProposal numbers =
-        Tables.propose("g", folder, List.of("places.csv", "ages.csv"), List.of("edges.csv"));
+        Tables.propose("g", folder, List.of("places.csv", "ages.csv"), List.of("others.csv"));
     assertThat(numbers.schema().task()).isEqualTo(Task.REGRESSION);
     assertThat(numbers.schema().vertices()).extracting(VertexTable::label).containsOnly("y");
   }

@@ -132,9 +132,8 @@ class TableTargetsTest {
                 Tables.like(
                         trained.fitted(), "new", folder, List.of("new.csv"), List.of("edges.csv"))
                     .schema())) {
-      Targets targets = Objects.requireNonNull(other.data().targets());
-      assertThat(targets.values().toArray()).isDeepEqualTo(new float[][] {{NAN}, {NAN}, {NAN}});
-      assertThat(other.data().outputNames()).containsExactly("target");
+      assertTargets(
+          other.data(), Task.REGRESSION, List.of("target"), new float[][] {{NAN}, {NAN}, {NAN}});
     }
     Files.writeString(
         folder.resolve("new.jsonl"),

@@ -241,7 +241,7 @@ class DatasetImportCommandTest {
             "--on-dangling", "drop", "--on-missing", "drop", "--directed", "--split", "40/30/30");
     assertThat(changed.status()).as(changed.err()).isZero();
     assertThat(changed.out())
-        .contains("found    1 dangling edge, 2 rows without id, end, time or type");
+        .contains("found    1 dangling edge, 1 row without id, end, time or type");
     String first = fingerprint(out());
     Path schema = folder.resolve("shop.yaml");
     assertThat(schema)
