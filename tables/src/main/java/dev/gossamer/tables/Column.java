@@ -84,6 +84,13 @@ record Column(String name, String type) {
     return kind() == Kind.DATE || kind() == Kind.STAMP;
   }
 
+  /// {@return names and types for a function of the database that reads files}
+  static String declared(List<Column> columns) {
+    return columns.stream()
+        .map(column -> TableStore.literal(column.name) + ": " + TableStore.literal(column.type))
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
   /// The name in SQL.
   String sql() {
     return TableStore.quoted(name);

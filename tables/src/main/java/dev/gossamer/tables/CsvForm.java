@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The form of a CSV file, as the database found it out by a sample: delimiter, quotes, header,
@@ -126,13 +125,7 @@ record CsvForm(String file, String options, List<Column> columns) {
 
   /// What stands behind `FROM`.
   String relation() {
-    return columns.stream()
-        .map(column -> TableStore.literal(column.name()) + ": " + TableStore.literal(column.type()))
-        .collect(
-            Collectors.joining(
-                ", ",
-                "read_csv(%s, auto_detect = false, %s, %s, columns = {"
-                    .formatted(file, options, SourceFiles.MISSING),
-                "})"));
+    return "read_csv(%s, auto_detect = false, %s, %s, columns = %s)"
+        .formatted(file, options, SourceFiles.MISSING, Column.declared(columns));
   }
 }

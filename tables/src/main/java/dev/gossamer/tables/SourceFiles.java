@@ -154,31 +154,23 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
         store, TableStore.literal(escaped(files.getFirst().toString())), examination());
   }
 
-  /// What stands behind `FROM`; the database examines CSV files each time.
+  /// {@return the files, each in SQL}
+  List<String> names() {
+    return files.stream().map(file -> TableStore.literal(escaped(file.toString()))).toList();
+  }
+
+  /// What stands behind `FROM` for files of Parquet and CSV, which the database examines each time.
   ///
   /// @param texts columns of CSV files that are not to become numbers: `007` is not `7`
   String relation(List<String> texts) {
-    String list =
-        files.stream()
-            .map(file -> TableStore.literal(escaped(file.toString())))
-            .collect(Collectors.joining(", ", "[", "]"));
-    return switch (kind) {
-      case PARQUET -> "read_parquet(%s, union_by_name = true)".formatted(list);
-      // What is examined in part only is rounded where fractions come later.
-      case JSON ->
-          "read_json(%s, union_by_name = true, sample_size = -1, maximum_sample_files = -1)"
-              .formatted(list);
-      case CSV ->
-          "read_csv(%s, union_by_name = true, %s%s)"
-              .formatted(
-                  list,
-                  examination(),
-                  texts.isEmpty()
-                      ? ""
-                      : texts.stream()
-                          .map(text -> TableStore.literal(text) + ": 'VARCHAR'")
-                          .collect(Collectors.joining(", ", ", types = {", "}")));
-    };
+    String list = "[%s]".formatted(String.join(", ", names()));
+    if (kind == Kind.PARQUET) {
+      return "read_parquet(%s, union_by_name = true)".formatted(list);
+    }
+    List<Column> columns = texts.stream().map(text -> new Column(text, "VARCHAR")).toList();
+    return "read_csv(%s, union_by_name = true, %s%s)"
+        .formatted(
+            list, examination(), columns.isEmpty() ? "" : ", types = " + Column.declared(columns));
   }
 
   /// How CSV files are examined.

@@ -34,9 +34,14 @@ record SourceReader(TableStore store, Path base) {
     return switch (source) {
       case TableSource.Files(String pattern) -> {
         SourceFiles files = SourceFiles.of(base, pattern);
-        yield files.kind() == SourceFiles.Kind.CSV
-            ? csv(files, roles, where)
-            : rows(files.relation(List.of()), where);
+        yield switch (files.kind()) {
+          case CSV -> csv(files, roles, where);
+          case JSON -> {
+            JsonForm form = JsonForm.of(store, files.names(), where);
+            yield new SourceRows(where, form.relation(), form.relation(), form.columns());
+          }
+          case PARQUET -> rows(files.relation(List.of()), where);
+        };
       }
       case TableSource.Query(String sql) -> {
         String query = sql.strip().replaceFirst(";$", "");

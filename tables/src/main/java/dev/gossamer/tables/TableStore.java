@@ -219,6 +219,15 @@ final class TableStore implements AutoCloseable {
     return columns;
   }
 
+  /// {@return the type to which the database converts the values of two types in one column}
+  String commonType(String a, String b) {
+    List<String> types = new ArrayList<>();
+    forEach(
+        "SELECT typeof(v) FROM (SELECT NULL::%s AS v UNION ALL SELECT NULL::%s)".formatted(a, b),
+        row -> types.add(row.getString(1)));
+    return types.getFirst();
+  }
+
   /// Refuses what is not one `SELECT`: a schema reads, and writes nothing.
   void requireSelect(String sql, String where) {
     try (PreparedStatement statement =

@@ -156,6 +156,40 @@ class SourceReaderTest {
     }
   }
 
+  /// The database examines a few files at once; the last ones have other values than the first.
+  @Test
+  void columnsOfManyJsonFilesHaveATypeForAllValues() throws IOException {
+    for (int i = 0; i < 9; i++) {
+      write(
+          "v/%d.jsonl".formatted(i),
+          """
+          {"id": %d, "late": null, "size": %d, "on": "2024-01-0%d", "at": "2024-01-01", "good": true, "any": 1}
+          """
+              .formatted(i, i, i + 1));
+    }
+    write(
+        "v/9.jsonl",
+        """
+        {"id": 9, "late": 2.5, "size": 0.5, "on": "never", "at": "2024-01-02 12:00:00", "good": 7, "any": "x", "new": 3}
+        """);
+    try (TableStore store = TableStore.open(folder, TableOptions.DEFAULT)) {
+      SourceRows rows =
+          new SourceReader(store, folder).rows(new TableSource.Files("v"), "v", ColumnRoles.NONE);
+      assertThat(rows.columns())
+          .containsExactly(
+              new Column("id", "BIGINT"),
+              new Column("late", "DOUBLE"),
+              new Column("size", "DOUBLE"),
+              new Column("on", "VARCHAR"),
+              new Column("at", "VARCHAR"),
+              new Column("good", "JSON"),
+              new Column("any", "JSON"),
+              new Column("new", "BIGINT"));
+      assertThat(store.number("SELECT count(*) FROM %s WHERE size < 9".formatted(rows.relation())))
+          .isEqualTo(10);
+    }
+  }
+
   private String database(String... statements) throws SQLException {
     List<String> all = new ArrayList<>();
     all.add("ATTACH 'FOLDER/in.db' AS d");
