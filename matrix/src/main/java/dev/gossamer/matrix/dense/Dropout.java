@@ -37,6 +37,10 @@ public record Dropout(long seed, int stream, float rate) {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+  /// The largest share of elements that can be dropped: draws have 16 bits. Larger rates drop it,
+  /// too.
+  public static final float LARGEST_RATE = 0xFFFF / 0x1p16f;
+
   /// Elements that share eight draws, and the longs of these draws.
   private static final int BLOCK = 64;
 
@@ -59,7 +63,7 @@ public record Dropout(long seed, int stream, float rate) {
 
   /// {@return the factor of kept elements: `1 / (1 - rate)`}
   public float scale() {
-    return 1f / (1f - rate);
+    return 1f / (1f - Math.min(rate, LARGEST_RATE));
   }
 
   /// {@return whether an element is kept; the definition of dropout}
@@ -202,9 +206,9 @@ public record Dropout(long seed, int stream, float rate) {
     }
   }
 
-  /// Draws below it are dropped; the largest draw never is.
+  /// Draws below it are dropped.
   private int threshold() {
-    return Math.min(0xFFFF, Math.round(rate * 0x1p16f));
+    return Math.round(Math.min(rate, LARGEST_RATE) * 0x1p16f);
   }
 
   private boolean keeps(Philox philox, long element) {

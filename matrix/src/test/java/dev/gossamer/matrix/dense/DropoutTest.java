@@ -42,6 +42,7 @@ class DropoutTest {
   @Test
   void aRateJustBelowOneDropsNearlyAll() {
     Dropout dropout = new Dropout(11, 2, Math.nextDown(1f));
+    assertThat(dropout.scale()).isEqualTo(0x1p16f);
     DenseMatrix y = DenseMatrix.allocate(arena, 1000, 64);
     y.fill(1f);
     try (Workers workers = new Workers(1)) {

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +49,31 @@ class SquaresTest {
         sum += square;
       }
       assertThat(sum).isPositive().isFinite();
+    }
+  }
+
+  /// Rows of `Â` are the same, from weights of which those of each row are of another size; scales
+  /// of rows are large where weights are not their reason.
+  @Test
+  void rowsOfSmallWeightsHaveSquaresBesideRowsOfLargeOnes() {
+    try (arena;
+        Workers workers = new Workers(1)) {
+      CsrMatrix a = SmallGraph.random(40, 200, 3, true, true);
+      MemorySegment values = scaled(arena, Objects.requireNonNull(a.values()), 0);
+      MemorySegment scales = scaled(arena, Objects.requireNonNull(a.rowScale()), 0);
+      for (int row = 0; row < 40; row++) {
+        int exponent = row % 2 == 0 ? 110 : -70;
+        for (long e = a.rowPointer(row); e < a.rowPointer(row + 1); e++) {
+          values.setAtIndex(FLOAT, e, Math.scalb(a.value(e), exponent));
+        }
+        scales.setAtIndex(FLOAT, row, Math.scalb(a.rowScale(row), 30 - exponent));
+      }
+      CsrMatrix other = a.withValues(values).withScales(scales, a.columnScale());
+      int[] vertices = IntStream.range(0, 40).toArray();
+      int[] starts = {0, 3, 17, 40};
+      assertThat(new SelectedRows(other, vertices).columnSquares(arena, starts, workers).toDense())
+          .isDeepEqualTo(
+              new SelectedRows(a, vertices).columnSquares(arena, starts, workers).toDense());
     }
   }
 }
