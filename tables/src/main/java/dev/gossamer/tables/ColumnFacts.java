@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 /// @param rows of the sample
 /// @param present values that are not missing
 /// @param distinct different values
+/// @param consecutive whether its values are all whole numbers from the smallest to the largest
 /// @param words words per value, on average; 0 of what is no text
 /// @param shortest elements of the shortest list; 0 of what is no list
 /// @param longest elements of the longest list
@@ -20,9 +21,18 @@ record ColumnFacts(
     long rows,
     long present,
     long distinct,
+    boolean consecutive,
     double words,
     long shortest,
     long longest) {
+  /// Rows from which on consecutive numbers are no coincidence.
+  private static final int MANY_ROWS = 100;
+
+  /// Usual names of row numbers, and what the first column is called if it has no name.
+  private static final Pattern ROW_NAME =
+      Pattern.compile(
+          "column0+|unnamed: 0|index|row([_ .]?(id|names?|num|number|nr|no))?|__index_level_0__");
+
   private static final Pattern KEY =
       Pattern.compile("(.*[_ .-])?(id|key|uuid|no|nr|number|code|zip)|.*Id");
 
@@ -47,10 +57,11 @@ record ColumnFacts(
                     row.getLong(1),
                     row.getLong(at),
                     row.getLong(at + 1),
-                    row.getDouble(at + 2),
-                    row.getLong(at + 3),
-                    row.getLong(at + 4)));
-            at += 5;
+                    row.getBoolean(at + 2),
+                    row.getDouble(at + 3),
+                    row.getLong(at + 4),
+                    row.getLong(at + 5)));
+            at += 6;
           }
         });
     return facts;
@@ -64,7 +75,12 @@ record ColumnFacts(
             : "0";
     boolean list = column.kind() == Column.Kind.NUMBERS;
     String lengths = list ? "min(len(%1$s)), max(len(%1$s))".formatted(name) : "0, 0";
-    return "count(%1$s), count(DISTINCT %1$s), %2$s, %3$s".formatted(name, words, lengths);
+    String consecutive =
+        column.kind() == Column.Kind.WHOLE
+            ? "max(%1$s)::HUGEINT - min(%1$s) + 1 = count(DISTINCT %1$s)".formatted(name)
+            : "false";
+    return "count(%1$s), count(DISTINCT %1$s), %2$s, %3$s, %4$s"
+        .formatted(name, consecutive, words, lengths);
   }
 
   String name() {
@@ -78,6 +94,13 @@ record ColumnFacts(
   /// Whether every row has its own value.
   boolean isUnique() {
     return rows > 0 && distinct == rows;
+  }
+
+  /// Whether the values are the numbers of the rows.
+  boolean countsRows() {
+    return consecutive
+        && isUnique()
+        && (rows >= MANY_ROWS || ROW_NAME.matcher(name().toLowerCase(Locale.ROOT)).matches());
   }
 
   boolean isConstant() {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// The form of a CSV file, as the database found it out by a sample: delimiter, quotes, header,
 /// columns and their types. Finding out takes as long as reading a million rows.
 ///
+/// If the first line has one value less than the others, these are the names of all columns but the
+/// first, which has names or numbers of rows: so `write.table` of R writes it.
+///
 /// @param file in SQL
 /// @param options that say the form
 /// @param columns in their order
@@ -32,14 +35,15 @@ record CsvForm(String file, String options, List<Column> columns) {
   /// @return empty if the database refuses the file; what reads it says why
   static Optional<CsvForm> of(TableStore store, String file, String examination) {
     List<String> options = new ArrayList<>();
-    List<Column> columns = new ArrayList<>();
+    List<Column> found = new ArrayList<>();
+    List<Column> columns = found;
     try {
       store.forEach(
           ("SELECT Delimiter, Quote, Escape, NewLineDelimiter, Comment, SkipRows, HasHeader, DateFormat, TimestampFormat,"
                   + " c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(%s, %s))")
               .formatted(file, examination),
           row -> {
-            if (columns.isEmpty()) {
+            if (found.isEmpty()) {
               options.add("delim = " + character(row.getString(1)));
               options.add("quote = " + character(row.getString(2)));
               options.add("escape = " + character(row.getString(3)));
@@ -50,14 +54,42 @@ record CsvForm(String file, String options, List<Column> columns) {
               addFormat(options, "dateformat", row.getString(8));
               addFormat(options, "timestampformat", row.getString(9));
             }
-            columns.add(new Column(row.getString(10), row.getString(11)));
+            found.add(new Column(row.getString(10), row.getString(11)));
           });
+      if (options.containsAll(List.of("skip = 1", "header = false"))) {
+        columns = named(store, file, options.subList(0, 5), found);
+      }
     } catch (InvalidInputException e) {
       return Optional.empty();
     }
     return columns.isEmpty()
         ? Optional.empty()
         : Optional.of(new CsvForm(file, String.join(", ", options), List.copyOf(columns)));
+  }
+
+  /// The names of all columns but the first, if the line before the rows has as many values; else
+  /// the columns as they are.
+  ///
+  /// @param text options that say how values are written
+  private static List<Column> named(
+      TableStore store, String file, List<String> text, List<Column> columns) {
+    List<Column> texts =
+        columns.stream().map(column -> new Column(column.name(), "VARCHAR")).toList();
+    List<Column> named = new ArrayList<>(columns.subList(0, 1));
+    store.forEach(
+        "SELECT * FROM read_csv(%s, auto_detect = false, header = false, null_padding = true, %s, columns = %s) LIMIT 1"
+            .formatted(file, String.join(", ", text), Column.declared(texts)),
+        row -> {
+          for (int c = 1; c < columns.size(); c++) {
+            if (row.getString(c) instanceof String name) {
+              named.add(new Column(name, columns.get(c).type()));
+            }
+          }
+          if (row.getString(columns.size()) != null) {
+            named.clear();
+          }
+        });
+    return named.size() == columns.size() ? named : columns;
   }
 
   private static String character(String found) {

@@ -609,6 +609,10 @@ final class SchemaSearch {
       because(table, column, "ignored", column.present() == 0 ? "no values" : "one value only");
       return Optional.empty();
     }
+    if (column.countsRows()) {
+      because(table, column, "ignored", "numbers of the rows");
+      return Optional.empty();
+    }
     String found = "%,d distinct values".formatted(column.distinct());
     return switch (column.column().kind()) {
       case WHOLE, REAL, TRUTH -> {

@@ -277,7 +277,8 @@ public record MinibatchPlan(
         minibatch.sampler().keepsSquares()
             && !minibatch.partitioned()
             && dataset.adjacency().values() != null;
-    long squared = isAlone() || whole ? degrees().sum() + dataset.vertices() : ownEntries + own(block);
+    long squared =
+        isAlone() || whole ? degrees().sum() + dataset.vertices() : ownEntries + own(block);
     return (isAlone() || whole ? all : 0)
         + (!isAlone() && minibatch.holdsBlock() ? rows : 0)
         + (squares ? squared * Float.BYTES : 0)

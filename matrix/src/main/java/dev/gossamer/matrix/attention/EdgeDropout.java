@@ -1,7 +1,7 @@
 package dev.gossamer.matrix.attention;
 
-import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.dense.Dropout;
+import dev.gossamer.matrix.format.RowIds;
 import dev.gossamer.matrix.random.Philox;
 import jdk.incubator.vector.LongVector;
 
