@@ -82,7 +82,7 @@ class _GraphEstimator(_Graph, JavaEstimator):
         return self._set(idCol=value)
 
     def setFeaturesCols(self, value):
-        """Sets the list of columns of vertices that are features."""
+        """Sets the list of columns of vertices that are features; an empty list: none."""
         return self._set(featuresCols=value)
 
     def setTextCols(self, value):

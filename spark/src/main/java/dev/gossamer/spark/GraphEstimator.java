@@ -91,7 +91,7 @@ public abstract sealed class GraphEstimator<E extends GraphEstimator<E, M>, M ex
 
   /// Sets the columns of vertices that are features.
   ///
-  /// @param columns by default all that are nothing else
+  /// @param columns by default all that are nothing else; none if empty
   /// @return this
   public E setFeaturesCols(String... columns) {
     return with(params.featuresCols.w(columns));

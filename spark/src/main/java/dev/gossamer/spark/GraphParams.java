@@ -65,7 +65,7 @@ final class GraphParams implements Serializable {
         texts(
             "featuresCols",
             "Columns of vertices that are features: numbers, truth values, texts (as categories), dates,"
-                + " arrays and vectors (default: all that are nothing else)");
+                + " arrays and vectors; an empty list: none (default: all that are nothing else)");
     textCols = texts("textCols", "Columns of vertices whose words are features (default: none)");
     labelCol =
         text(
@@ -100,7 +100,7 @@ final class GraphParams implements Serializable {
     onDuplicate =
         text("onDuplicate", "Vertices with the id of another: refuse, or keep the first", "refuse");
     onMissing =
-        text("onMissing", "Vertices without an id, edges without an end: refuse or drop", "refuse");
+        text("onMissing", "Vertices without an id, edges without an end or a type: refuse or drop", "refuse");
     split =
         text(
             "split",
@@ -270,7 +270,10 @@ final class GraphParams implements Serializable {
     }
   }
 
-  private static boolean truth(String name, String text) {
+  /// {@return a truth value}
+  ///
+  /// @param name of the setting, for the message
+  static boolean truth(String name, String text) {
     if (!text.equals("true") && !text.equals("false")) {
       throw new IllegalArgumentException(
           "%s: expected true or false, found %s".formatted(name, text));

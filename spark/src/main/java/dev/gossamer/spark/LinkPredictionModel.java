@@ -68,8 +68,7 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
 
   /// Adds the probabilities of pairs to all rows that have them.
   private Dataset<Row> joined(Dataset<Row> rows, Dataset<Row> scored, DataType idType) {
-    List<String> keys =
-        Arrays.stream(scored.columns()).filter(name -> !name.equals("probability")).toList();
+    List<String> keys = Arrays.asList(scored.columns()).subList(0, scored.columns().length - 1);
     List<Column> columns = new ArrayList<>();
     String[] copies = new String[keys.size()];
     Column same = functions.lit(true);
@@ -80,7 +79,7 @@ public final class LinkPredictionModel extends GraphModel<LinkPredictionModel> {
       Column own = StagedTables.column(rows, keys.get(k)).try_cast(type);
       same = same.and(own.equalTo(functions.col(copies[k])));
     }
-    Column probability = scored.col("probability").cast(DataTypes.DoubleType);
+    Column probability = StagedTables.last(scored, 1)[0].cast(DataTypes.DoubleType);
     String predictions = getOrDefault(params.predictionCol);
     if (!predictions.isEmpty()) {
       columns.add(functions.when(probability.geq(HALF), 1.0).otherwise(0.0).as(predictions));

@@ -111,6 +111,20 @@ class LinkPredictorTest {
   }
 
   @Test
+  @Tag("endurance")
+  void aColumnOfEndsMayBeCalledProbability() {
+    LinkPredictor predictor =
+        predictor().setting("srcCol", "probability").setting("epochs", 1).setProbabilityCol("p");
+
+    Dataset<Row> scored =
+        predictor
+            .fit(edges.withColumnRenamed("src", "probability"))
+            .transform(pairs().withColumnRenamed("src", "probability"));
+
+    assertThat(scored.where("p > 0 and p < 1").count()).isEqualTo(2 * PAIRS);
+  }
+
+  @Test
   void columnsAndTablesAreChecked() {
     assertThatThrownBy(() -> new LinkPredictor().fit(edges))
         .hasMessage("expected vertices, by setVertices, found none; name them before fit");

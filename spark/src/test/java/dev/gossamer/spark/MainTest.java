@@ -91,6 +91,8 @@ class MainTest {
         assertThat(taken).exists();
       }
     }
+    assertThat(run("train", "--force=yes", "--out", model)).isEqualTo(2);
+    assertThat(message()).endsWith("gossamer: --force: expected true or false, found yes\n");
   }
 
   @Test
