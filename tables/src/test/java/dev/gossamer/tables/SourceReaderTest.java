@@ -416,6 +416,7 @@ class SourceReaderTest {
   }
 
   /// What is wrong with a file is said of its values, not of options of ours.
+  @Tag("slow")
   @Test
   void aDamagedFileWithUnclearDatesIsNamed() throws IOException {
     write("v.csv", "id\na\nb\n");
