@@ -214,12 +214,15 @@ class PostgresTest {
             "INSERT INTO goods VALUES (9007199254740992, 1, 1.50, 1), (9007199254740993, 2, 2, 1.5), (5.00, 1, 3, 2)");
     server()
         .run(
-            "CREATE TABLE sold (a numeric, b bigint, at timestamptz, local timestamp, until timestamp)");
+            "CREATE TABLE sold (a numeric, b bigint, at timestamptz, local timestamp, until timestamp,"
+                + " since timestamptz, due timestamptz, day date, first date)");
     server()
         .run(
             "INSERT INTO sold VALUES"
-                + " (9007199254740992, 5, '2024-10-27 00:30:00+00', '2024-03-31 02:30:00', 'infinity'),"
-                + " (9007199254740993, 5, '2024-10-27 03:30:00+02', '2024-10-27 02:30:00', NULL)");
+                + " (9007199254740992, 5, '2024-10-27 00:30:00+00', '2024-03-31 02:30:00', 'infinity',"
+                + " '-infinity', 'infinity', 'infinity', '-infinity'),"
+                + " (9007199254740993, 5, '2024-10-27 03:30:00+02', '2024-10-27 02:30:00', NULL,"
+                + " NULL, NULL, NULL, NULL)");
     Path schema = folder.resolve("sold.yaml");
     TimeZone usual = TimeZone.getDefault();
     TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));

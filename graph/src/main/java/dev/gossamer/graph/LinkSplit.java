@@ -316,7 +316,7 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
     Uses(GraphData data) {
       this.data = data;
       order = by == By.TIME ? TimeOrder.of(data) : null;
-      latest = order == null ? null : order.latest(data.name(), proportions);
+      latest = order == null ? null : order.latest(proportions);
     }
 
     Use of(int source, int target, long entry) {

@@ -13,13 +13,18 @@ import org.jspecify.annotations.Nullable;
 /// The draw of [Philox] for the edge `i`, the pair `k` and the attempt `t` has the counter `(i, k,
 /// t, 0)`; the lowest bit of the draw at `(i, 0, 0, 1)` decides which end is replaced. An attempt
 /// that gives an edge, or a vertex twice, is followed by the next one, and the last one by a draw,
-/// at `(i, k, 0, 3)`, among the vertices that give neither, each with equal probability. For the
-/// pair `k` that edges share, the draws at `(k, 0, t, 2)` and `(k, 1, t, 2)` give both ends, and
-/// that at `(k, 2, t, 2)` the edge whose ends have their types. Cost: a draw and a search in a row
-/// for each attempt.
+/// at `(i, k, 0, 3)`, among the vertices that give neither, each with equal probability; where they
+/// are drawn with equal probability anyway and the vertex may have edges with nearly all others, it
+/// is the only one. For the pair `k` that edges share, the draws at `(k, 0, t, 2)` and `(k, 1, t,
+/// 2)` give both ends, and that at `(k, 2, t, 2)` the edge whose ends have their types; after the
+/// last attempt, the draw at `(k, 3, t, 2)` gives the other end of the first of these sources that
+/// has no edge to some vertex. Cost: a draw and a search in a row for each attempt.
 public final class Negatives {
   /// Attempts for a pair; one in a thousand pairs without an edge is found with probability .98.
   private static final int MOST_ATTEMPTS = 4000;
+
+  /// A vertex has edges with nearly all others if it has none to at most one in so many.
+  private static final int FEW = 64;
 
   /// How the other vertex is drawn.
   public enum By {
@@ -103,7 +108,8 @@ public final class Negatives {
   ///   other's type
   public int instead(Philox philox, int kept, int replaced, int edge, int number) {
     Range range = range(replaced);
-    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    int attempts = by == By.UNIFORM && range.isNearlyFull(known, kept) ? 0 : MOST_ATTEMPTS;
+    for (int attempt = 0; attempt < attempts; attempt++) {
       int other = drawn(philox.low(edge, number, attempt, 0), range);
       if (other != kept && known.find(kept, other) < 0) {
         return other;
@@ -112,8 +118,8 @@ public final class Negatives {
     long gaps = range.gaps(known, kept);
     if (gaps == 0) {
       throw new InvalidInputException(
-          "no pair without an edge found against the edge between %d and %d: vertex %d has edges with all others of its type"
-              .formatted(kept, replaced, kept));
+          "no pair without an edge found against the edge between %d and %d: vertex %d has edges with all vertices of the type of vertex %d"
+              .formatted(kept, replaced, kept, replaced));
     }
     return range.gap(
         known, kept, (int) Math.unsignedMultiplyHigh(philox.low(edge, number, 0, 3), gaps));
@@ -125,19 +131,33 @@ public final class Negatives {
   /// @param philox keyed by the seed
   /// @param links the edges
   /// @param number of the pair
-  /// @throws InvalidInputException if none is found, as nearly all pairs have an edge
+  /// @throws InvalidInputException if none is found, as all pairs have an edge
   public long shared(Philox philox, Links links, int number) {
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      int edge = (int) Math.unsignedMultiplyHigh(philox.low(number, 2, attempt, 2), links.count());
+      int edge = sharedEdge(philox, links, number, attempt);
       int source = drawn(philox.low(number, 0, attempt, 2), range(links.sources()[edge]));
       int target = drawn(philox.low(number, 1, attempt, 2), range(links.targets()[edge]));
       if (source != target && known.find(source, target) < 0) {
         return (long) source << Integer.SIZE | target;
       }
     }
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      int edge = sharedEdge(philox, links, number, attempt);
+      int source = drawn(philox.low(number, 0, attempt, 2), range(links.sources()[edge]));
+      Range targets = range(links.targets()[edge]);
+      long gaps = targets.gaps(known, source);
+      if (gaps > 0) {
+        long chosen = Math.unsignedMultiplyHigh(philox.low(number, 3, attempt, 2), gaps);
+        return (long) source << Integer.SIZE | targets.gap(known, source, (int) chosen);
+      }
+    }
     throw new InvalidInputException(
         "no pair without an edge found in %,d draws; nearly all vertices are connected, so that edges cannot be told from pairs"
             .formatted(MOST_ATTEMPTS));
+  }
+
+  private static int sharedEdge(Philox philox, Links links, int number, int attempt) {
+    return (int) Math.unsignedMultiplyHigh(philox.low(number, 2, attempt, 2), links.count());
   }
 
   private Range range(int vertex) {
@@ -210,6 +230,12 @@ public final class Negatives {
     long gaps(CsrMatrix known, int vertex) {
       long edges = lowerBound(known, vertex, end) - lowerBound(known, vertex, begin);
       return end - begin - edges - (isOwnGap(known, vertex) ? 1 : 0);
+    }
+
+    /// Whether there may be few of them, as a vertex has so many edges, of whatever types.
+    boolean isNearlyFull(CsrMatrix known, int vertex) {
+      int size = end - begin;
+      return known.rowLength(vertex) >= size - size / FEW;
     }
 
     /// The `n`th of them, from 0 on. Cost: a search in the vertex's row.

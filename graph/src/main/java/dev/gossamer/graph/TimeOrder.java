@@ -5,15 +5,15 @@ import dev.gossamer.matrix.CsrMatrix;
 import java.util.function.DoubleConsumer;
 
 /// The pairs of vertices with an edge in the order of their times. The time of a pair is the
-/// earliest of its edges, in either direction; an edge from a vertex to itself is no pair.
+/// earliest of its edges, in either direction; an edge from a vertex to itself is no pair, and
+/// neither is one that cannot be held out ([Negatives#areThereFor]).
 ///
 /// Times are found by their rank digit by digit, so that they need not be sorted: each pass over
 /// the edges counts the times that begin as the wanted one does by their next 16 bits.
 ///
-/// @param a `A`
-/// @param times of its entries
-/// @param directed whether an edge may have another one against it
-record TimeOrder(CsrMatrix a, EdgeTimes times, boolean directed) {
+/// @param data the graph
+/// @param times of the entries of `A`
+record TimeOrder(GraphData data, EdgeTimes times) {
   private static final int DIGIT = Short.SIZE;
 
   /// The times of a graph.
@@ -26,7 +26,7 @@ record TimeOrder(CsrMatrix a, EdgeTimes times, boolean directed) {
           "%s: {linkSplitBy}: expected a time of each edge, found none; a schema of tables names the column of edges that has it: time"
               .formatted(data.name()));
     }
-    return new TimeOrder(data.adjacency(), times, data.info().directed());
+    return new TimeOrder(data, times);
   }
 
   /// The time of a pair.
@@ -36,7 +36,7 @@ record TimeOrder(CsrMatrix a, EdgeTimes times, boolean directed) {
   /// @param entry of `A`
   double of(int source, int target, long entry) {
     double time = times.of(entry);
-    long against = directed ? a.find(target, source) : -1;
+    long against = data.info().directed() ? data.adjacency().find(target, source) : -1;
     return against < 0 ? time : Math.min(time, times.of(against));
   }
 
@@ -46,9 +46,8 @@ record TimeOrder(CsrMatrix a, EdgeTimes times, boolean directed) {
   /// sum of both. So the latest training time is that of the last pair whose own place is below the
   /// share.
   ///
-  /// @param name of the graph, the start of a message
   /// @throws InvalidSettingException if no edge is left to test
-  LinkSplit.Latest latest(String name, LinkSplit.Proportions shares) {
+  LinkSplit.Latest latest(LinkSplit.Proportions shares) {
     long[] pairs = new long[1];
     double[] most = {Double.NEGATIVE_INFINITY};
     forEach(time -> {
@@ -60,7 +59,7 @@ record TimeOrder(CsrMatrix a, EdgeTimes times, boolean directed) {
     if (pairs[0] > 0 && train == most[0]) {
       throw new InvalidSettingException(
           "%s: {linkSplitBy}: expected edges after the training edges, found none of %,d after %s, as those of one time are in one part"
-              .formatted(name, pairs[0], times.text(train)));
+              .formatted(data.name(), pairs[0], times.text(train)));
     }
     return new LinkSplit.Latest(times, train, validation);
   }
@@ -117,10 +116,13 @@ record TimeOrder(CsrMatrix a, EdgeTimes times, boolean directed) {
 
   /// Passes the time of each pair once.
   private void forEach(DoubleConsumer sink) {
+    CsrMatrix a = data.adjacency();
+    boolean directed = data.info().directed();
     for (int v = 0; v < a.rows(); v++) {
       for (long e = a.rowPointer(v); e < a.rowPointer(v + 1L); e++) {
         int u = a.column(e);
-        if (u > v || (directed && u < v && a.find(u, v) < 0)) {
+        boolean first = u > v || (directed && u < v && a.find(u, v) < 0);
+        if (first && Negatives.areThereFor(data, v, u)) {
           sink.accept(of(v, u, e));
         }
       }

@@ -9,8 +9,10 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.random.Philox;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -255,9 +257,42 @@ class NegativesTest {
     assertThatThrownBy(() -> negatives.instead(philox, 0, 1, 0, 0))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "no pair without an edge found against the edge between 0 and 1: vertex 0 has edges with all others of its type");
+            "no pair without an edge found against the edge between 0 and 1: vertex 0 has edges with all vertices of the type of vertex 1");
     Links links = new Links(new int[] {0}, new int[] {2}, new byte[0]);
     assertThat(negatives.shared(philox, links, 0)).isIn(2L << 32 | 3, 3L << 32 | 2);
+  }
+
+  /// All pairs have an edge but two.
+  @ParameterizedTest
+  @EnumSource(Negatives.By.class)
+  void theOnlyPairsWithoutAnEdgeAreFound(Negatives.By by) {
+    int n = 600;
+    CsrMatrix nearlyFull =
+        CsrBuilder.undirected(n)
+            .build(
+                arena,
+                sink -> {
+                  for (int v = 0; v < n; v++) {
+                    for (int u = v + 1; u < n; u++) {
+                      if (v != 7 || (u != 11 && u != 500)) {
+                        sink.arc(v, u, 1);
+                      }
+                    }
+                  }
+                });
+    GraphData data = GraphData.of(arena, GraphData.Info.of("nearly full"), nearlyFull);
+    Negatives negatives = new Negatives(data, nearlyFull, by);
+    Set<Integer> found = new HashSet<>();
+    for (int k = 0; k < 20; k++) {
+      found.add(negatives.instead(philox, 7, 8, 0, k));
+    }
+    assertThat(found).containsExactlyInAnyOrder(11, 500);
+    Links links = new Links(new int[] {7}, new int[] {8}, new byte[0]);
+    for (int k = 0; k < 3; k++) {
+      long pair = negatives.shared(philox, links, k);
+      assertThat(nearlyFull.find((int) (pair >>> Integer.SIZE), (int) pair)).isNegative();
+      assertThat(pair >>> Integer.SIZE).isNotEqualTo((int) pair);
+    }
   }
 
   @Test

@@ -179,4 +179,39 @@ class TimeOrderTest {
               "timed: linkSplitBy: expected a time of each edge, found none; a schema of tables names the column of edges that has it: time");
     }
   }
+
+  /// Edges of a type with one vertex only, which are the latest, cannot be told from pairs.
+  @Test
+  void edgesThatCannotBeHeldOutHaveNoPlace() {
+    int n = 20;
+    int[] sources = new int[2 * n];
+    int[] targets = new int[2 * n];
+    double[] at = new double[2 * n];
+    for (int v = 0; v < n; v++) {
+      sources[v] = v;
+      targets[v] = (v + 1) % n;
+      at[v] = v;
+      sources[n + v] = v;
+      targets[n + v] = n;
+      at[n + v] = n + v;
+    }
+    try (GraphData data =
+        GraphData.builder(n + 1)
+            .name("hub")
+            .edges(sources, targets)
+            .times(Unit.NUMBERS, at)
+            .directed()
+            .build()) {
+      GraphTypes types =
+          new GraphTypes(
+              List.of(new GraphTypes.OfVertices("user", n), new GraphTypes.OfVertices("hub", 1)),
+              List.of("visits"),
+              null);
+      LinkSplit.Parts parts =
+          new LinkSplit(By.TIME, new Proportions(0.5, 0.2), 0, 1).of(arena, data.withTypes(types));
+      assertThat(parts.train().count()).isEqualTo(10);
+      assertThat(parts.validation().count()).isEqualTo(4);
+      assertThat(parts.test().count()).isEqualTo(6);
+    }
+  }
 }

@@ -87,8 +87,11 @@ record ColumnFacts(
     return column.name();
   }
 
+  /// Whether values may be ids; whole numbers of other databases may have more than 64 bits.
   boolean isKeyKind() {
-    return column.kind() == Column.Kind.WHOLE || column.kind() == Column.Kind.TEXT;
+    return column.kind() == Column.Kind.WHOLE
+        || column.kind() == Column.Kind.TEXT
+        || column.type().equals("HUGEINT");
   }
 
   /// Whether every row has its own value.

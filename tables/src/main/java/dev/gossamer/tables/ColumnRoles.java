@@ -15,12 +15,20 @@ import java.util.stream.Stream;
 /// @param texts columns of categories, words, classes, types and parts, unless their values are
 ///   read as numbers or dates, too
 /// @param dates columns of dates and time stamps
-record ColumnRoles(List<String> keys, Set<String> texts, Set<String> dates) {
+/// @param byPosition whether columns are found by their position, so that any of them may have ids
+record ColumnRoles(List<String> keys, Set<String> texts, Set<String> dates, boolean byPosition) {
   /// Of no column: all values are what they seem to be.
   static final ColumnRoles NONE = ofKeys(List.of());
 
   static ColumnRoles ofKeys(List<String> keys) {
-    return new ColumnRoles(keys, Set.of(), Set.of());
+    return new ColumnRoles(keys, Set.of(), Set.of(), false);
+  }
+
+  /// Of columns that are found by their position.
+  ///
+  /// @param keys those that are known by name already
+  static ColumnRoles byPosition(List<String> keys) {
+    return new ColumnRoles(keys, Set.of(), Set.of(), true);
   }
 
   static ColumnRoles of(VertexTable table, GraphSchema schema) {
@@ -76,12 +84,17 @@ record ColumnRoles(List<String> keys, Set<String> texts, Set<String> dates) {
     });
     allTexts.removeAll(allDates);
     allTexts.removeAll(allNumbers);
-    return new ColumnRoles(keys, allTexts, allDates);
+    return new ColumnRoles(keys, allTexts, allDates, false);
   }
 
   /// Columns whose values count as they are written: `007` is not `7`, and `1` is not `1.0` because
   /// other rows have fractions.
   List<String> asWritten() {
     return Stream.concat(keys.stream(), texts.stream()).distinct().toList();
+  }
+
+  /// Whether the values of a column count as they are written.
+  boolean isAsWritten(String column) {
+    return byPosition || keys.contains(column) || texts.contains(column);
   }
 }

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import org.duckdb.DuckDBAppender;
@@ -28,8 +29,8 @@ enum CopiedType {
   /// Digits of decimal numbers of which each is an integer of 64 bits.
   private static final int LONG_DIGITS = 18;
 
-  /// The last year of a time stamp, or the first one before our era; those of databases may be
-  /// infinite.
+  /// The last year of a date or time stamp, or the first one before our era; those of databases may
+  /// be infinite.
   private static final int LAST_YEAR = 290_000;
 
   /// The type in the SQL of DuckDB.
@@ -88,12 +89,21 @@ enum CopiedType {
                   ? number.stripTrailingZeros().toPlainString()
                   : rows.getString(column));
       case TRUTH -> to.append(rows.getBoolean(column));
-      case DATE -> to.append(rows.getDate(column).toLocalDate());
+      case DATE -> {
+        LocalDate day = rows.getDate(column).toLocalDate();
+        if (isFinite(day.getYear())) {
+          to.append(day);
+        } else {
+          to.appendNull();
+        }
+      }
       // Other objects than these go through the time zone of this machine.
       case STAMP -> append(to, rows.getObject(column, LocalDateTime.class));
       case ZONED_STAMP -> {
         OffsetDateTime stamp = rows.getObject(column, OffsetDateTime.class);
-        append(to, stamp.toLocalDateTime().minusSeconds(stamp.getOffset().getTotalSeconds()));
+        // Of the greatest time nothing can be subtracted, as of the least.
+        int offset = isFinite(stamp.getYear()) ? stamp.getOffset().getTotalSeconds() : 0;
+        append(to, stamp.toLocalDateTime().minusSeconds(offset));
       }
       case NUMBERS -> to.append(numbers(rows.getArray(column)));
       case TEXT -> to.append(rows.getString(column));
@@ -102,11 +112,15 @@ enum CopiedType {
 
   /// An infinite time is a missing one.
   private static void append(DuckDBAppender to, LocalDateTime time) throws SQLException {
-    if (Math.abs(time.getYear()) > LAST_YEAR) {
-      to.appendNull();
-    } else {
+    if (isFinite(time.getYear())) {
       to.append(time);
+    } else {
+      to.appendNull();
     }
+  }
+
+  private static boolean isFinite(int year) {
+    return Math.abs(year) <= LAST_YEAR;
   }
 
   private static double[] numbers(Array array) throws SQLException {

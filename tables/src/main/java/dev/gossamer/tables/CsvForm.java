@@ -114,14 +114,22 @@ record CsvForm(String file, String options, List<Column> columns) {
     }
     for (Column column : columns) {
       if (column.isTime() && dates.contains(column.name())) {
-        store.forEach(
-            unclear(column),
-            row -> {
-              throw new InvalidInputException(
-                  "%s: column %s: expected dates that can be read in one way, found such as '%s' only; write them as 2024-12-31, or read them by a query with strptime"
-                      .formatted(path, column.name(), row.getString(1)));
-            });
+        for (String example : unclear(store, column)) {
+          throw new InvalidInputException(
+              "%s: column %s: expected dates that can be read in one way, found such as '%s' only; write them as 2024-12-31, or read them by a query with strptime"
+                  .formatted(path, column.name(), example));
+        }
       }
+    }
+  }
+
+  /// An example, if there are several ways. Of a damaged file there is none, as what reads it says
+  /// what is wrong.
+  private List<String> unclear(TableStore store, Column column) {
+    try {
+      return store.texts(unclear(column));
+    } catch (InvalidInputException e) {
+      return List.of();
     }
   }
 

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param rows of the table
 /// @param column of the times
-/// @param unit of the times
+/// @param unit of the times; null if there is no time at all
 /// @param sql of a time, `DOUBLE`; null where it is missing or cannot be read
-record EdgeTimeColumn(SourceRows rows, Column column, EdgeTimes.Unit unit, String sql) {
+record EdgeTimeColumn(
+    SourceRows rows, Column column, EdgeTimes.@Nullable Unit unit, String sql) {
   private static final String EXPECTED = "a date, a time stamp or a number";
 
   /// Finds out what the values of a column are. Texts are dates if more of them can be read as such
@@ -22,6 +23,10 @@ record EdgeTimeColumn(SourceRows rows, Column column, EdgeTimes.Unit unit, Strin
   static EdgeTimeColumn of(TableStore store, SourceRows rows, String name) {
     Column column = rows.column(name);
     String value = column.sql();
+    boolean typed = column.isNumeric() || column.isTime();
+    if (!typed && !rows.hasValues(store, column)) {
+      return new EdgeTimeColumn(rows, column, null, "NULL::DOUBLE");
+    }
     return switch (column.kind()) {
       case WHOLE, REAL -> numbers(rows, column, "CAST(%s AS DOUBLE)".formatted(value));
       case DATE, STAMP -> dates(rows, column, seconds(value, value));

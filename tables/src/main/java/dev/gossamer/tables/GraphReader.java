@@ -191,6 +191,7 @@ final class GraphReader {
         .map(EdgeRows::time)
         .filter(Objects::nonNull)
         .map(EdgeTimeColumn::unit)
+        .filter(Objects::nonNull)
         .distinct()
         .toList();
   }
@@ -533,7 +534,7 @@ final class GraphReader {
   }
 
   private ArcFile.Columns columns() {
-    return new ArcFile.Columns(isWeighted(), !units().isEmpty());
+    return new ArcFile.Columns(isWeighted(), edges.stream().anyMatch(each -> each.time() != null));
   }
 
   private @Nullable EdgeTimes times(Arena arena, ArcFile arcs, CsrMatrix adjacency) {
@@ -543,7 +544,7 @@ final class GraphReader {
     store.step("times of edges");
     return EdgeTimes.earliest(
         arena,
-        units().getFirst(),
+        units().stream().findFirst().orElse(EdgeTimes.Unit.DATES),
         adjacency,
         schema.directed(),
         sink ->

@@ -34,7 +34,7 @@ public record PairTable(
       ToIntFunction<String> vertices,
       String graph,
       boolean typed) {
-    SourceRows found = reader.rows(source, "pairs", ColumnRoles.NONE);
+    SourceRows found = reader.rows(source, "pairs", ColumnRoles.byPosition(List.of()));
     List<Column> all = found.columns();
     int needed = typed ? 3 : 2;
     if (all.size() < needed) {
@@ -51,7 +51,7 @@ public record PairTable(
     // Only of files are ids to be kept as texts; a query of a database is not asked again.
     SourceRows rows =
         source instanceof TableSource.Files
-            ? reader.rows(source, "pairs", ColumnRoles.ofKeys(names))
+            ? reader.rows(source, "pairs", ColumnRoles.byPosition(names))
             : found;
     Rows read = new Rows(source.text(), names, vertices, graph);
     store.forEach(

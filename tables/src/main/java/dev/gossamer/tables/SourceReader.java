@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBAppender;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ record SourceReader(TableStore store, Path base) {
               "%s: expected its source, sql, or jdbc and sql, found none; dataset import --like reads other tables by this schema"
                   .formatted(name.replaceFirst("source_", "table ")));
       case TableSource.Database database -> {
-        copy(database, name, roles.asWritten());
+        copy(database, name, roles);
         yield rows(TableStore.quoted(name), where);
       }
     };
@@ -66,18 +67,17 @@ record SourceReader(TableStore store, Path base) {
   /// Examines CSV files as rarely as possible: each time, the database reads many of their rows.
   private SourceRows csv(SourceFiles files, ColumnRoles roles, String where) {
     Optional<CsvForm> form = files.form(store);
-    List<String> columns =
+    List<Column> columns =
         form
             .map(CsvForm::columns)
-            .orElseGet(() -> store.columns(files.relation(List.of()), where))
-            .stream()
-            .map(Column::name)
-            .toList();
+            .orElseGet(() -> store.columns(files.relation(List.of()), where));
     if (!files.named() && beginsWithNames(files, columns)) {
       return csv(files.withNames(), roles, where);
     }
-    requireClearDates(files, form, roles.dates());
-    List<String> texts = roles.asWritten().stream().filter(columns::contains).toList();
+    if (columns.stream().anyMatch(each -> each.isTime() && roles.dates().contains(each.name()))) {
+      requireClearDates(files, form, roles.dates());
+    }
+    List<String> texts = columns.stream().map(Column::name).filter(roles::isAsWritten).toList();
     String examined = files.relation(texts);
     return form.map(each -> each.withTexts(texts))
         .map(each -> new SourceRows(where, each.relation(), examined, each.columns()))
@@ -89,9 +89,6 @@ record SourceReader(TableStore store, Path base) {
   ///
   /// @param form of the file, if there is one file
   private void requireClearDates(SourceFiles files, Optional<CsvForm> form, Set<String> dates) {
-    if (dates.isEmpty()) {
-      return;
-    }
     if (form.isPresent()) {
       form.get().requireClearDates(store, files.files().getFirst(), dates);
       return;
@@ -102,16 +99,21 @@ record SourceReader(TableStore store, Path base) {
     }
   }
 
-  /// Whether the first line of a CSV file has names of columns although the database takes it for a
+  /// Whether the first line of CSV files has names of columns although the database takes it for a
   /// row, as it does if all columns are texts: there is no other line, or the first column has
-  /// names of rows and no name itself, as R writes it.
-  private boolean beginsWithNames(SourceFiles files, List<String> columns) {
-    if (columns.size() < 2 || !columns.stream().allMatch(name -> name.matches("column[0-9]+"))) {
+  /// names of rows and no name itself, as R writes it. Of several files, others may have names that
+  /// it finds.
+  private boolean beginsWithNames(SourceFiles files, List<Column> columns) {
+    long unnamed = columns.stream().filter(each -> each.name().matches("column[0-9]+")).count();
+    if (files.files().size() > 1 && unnamed > 0 && unnamed < columns.size()) {
+      return true;
+    }
+    if (columns.size() < 2 || unnamed < columns.size()) {
       return false;
     }
     List<List<@Nullable String>> rows = new ArrayList<>();
     store.forEach(
-        "SELECT * FROM %s LIMIT 2".formatted(files.relation(List.of())),
+        "SELECT * FROM %s LIMIT %d".formatted(files.relation(List.of()), files.files().size() + 1),
         row -> {
           List<@Nullable String> values = new ArrayList<>();
           for (int c = 1; c <= columns.size(); c++) {
@@ -122,10 +124,13 @@ record SourceReader(TableStore store, Path base) {
     if (rows.isEmpty() || rows.getFirst().stream().skip(1).anyMatch(Objects::isNull)) {
       return false;
     }
-    return rows.size() == 1 || rows.getFirst().getFirst() == null;
+    boolean only = rows.size() == files.files().size() && rows.stream().distinct().count() == 1;
+    // A name `t` looks like a truth value.
+    boolean texts = columns.stream().allMatch(each -> each.type().matches("VARCHAR|BOOLEAN"));
+    return (only && texts) || rows.getFirst().getFirst() == null;
   }
 
-  private void copy(TableSource.Database database, String name, List<String> asWritten) {
+  private void copy(TableSource.Database database, String name, ColumnRoles roles) {
     String where = database.address();
     String file = database.passwordFile();
     JdbcAddress address =
@@ -137,7 +142,7 @@ record SourceReader(TableStore store, Path base) {
       try (Statement statement = from.createStatement()) {
         statement.setFetchSize(FETCHED_ROWS);
         try (ResultSet rows = statement.executeQuery(database.sql())) {
-          copy(rows, name, asWritten);
+          copy(rows, name, roles);
         }
       }
     } catch (SQLException e) {
@@ -154,7 +159,7 @@ record SourceReader(TableStore store, Path base) {
     }
   }
 
-  private void copy(ResultSet rows, String name, List<String> asWritten) throws SQLException {
+  private void copy(ResultSet rows, String name, ColumnRoles roles) throws SQLException {
     ResultSetMetaData columns = rows.getMetaData();
     List<String> names = new ArrayList<>();
     List<CopiedType> types = new ArrayList<>();
@@ -178,7 +183,7 @@ record SourceReader(TableStore store, Path base) {
       }
     }
     for (int c = 0; c < types.size(); c++) {
-      if (types.get(c) == CopiedType.EXACT && !asWritten.contains(names.get(c))) {
+      if (types.get(c) == CopiedType.EXACT && !roles.isAsWritten(names.get(c))) {
         makeNumbers(TableStore.quoted(name), TableStore.quoted(names.get(c)));
       }
     }
@@ -186,12 +191,15 @@ record SourceReader(TableStore store, Path base) {
 
   /// Makes a column of exact numbers one of whole numbers, if all are, and else of fractions.
   private void makeNumbers(String table, String column) {
-    long others =
-        store.number(
-            "SELECT count(*) FROM %1$s WHERE TRY_CAST(%2$s AS BIGINT)::VARCHAR IS DISTINCT FROM %2$s"
-                .formatted(table, column));
-    store.run(
-        "ALTER TABLE %s ALTER %s TYPE %s"
-            .formatted(table, column, others == 0 ? "BIGINT" : "DOUBLE"));
+    String type =
+        Stream.of("BIGINT", "HUGEINT")
+            .filter(whole ->
+                store.number(
+                        "SELECT count(*) FROM %1$s WHERE TRY_CAST(%2$s AS %3$s)::VARCHAR IS DISTINCT FROM %2$s"
+                            .formatted(table, column, whole))
+                    == 0)
+            .findFirst()
+            .orElse("DOUBLE");
+    store.run("ALTER TABLE %s ALTER %s TYPE %s".formatted(table, column, type));
   }
 }

@@ -272,4 +272,28 @@ class EdgeTimeColumnTest {
       assertThat(same.schema().edges().getFirst().time()).isEqualTo("paid");
     }
   }
+
+  /// Nothing shows the unit of times that are missing.
+  @ParameterizedTest
+  @ValueSource(strings = {"f.csv", "f.jsonl"})
+  void aTableWithoutTimesHasNoUnit(String file) throws IOException {
+    edges("u,v,year\na,b,2019\nb,c,2020\n");
+    Files.writeString(
+        folder.resolve(file),
+        file.equals("f.csv")
+            ? "u,v,year\na,c,\nb,d,\n"
+            : "{\"u\": \"a\", \"v\": \"c\", \"year\": null}\n");
+    EdgeTable missing =
+        new EdgeTable("f", new TableSource.Files(file), "u", "v", null).withTime("year");
+    try (TableGraph graph = read(dropping(schema(table("year"), missing)))) {
+      assertThat(graph.data().edges()).isEqualTo(2);
+      assertThat(Objects.requireNonNull(graph.data().times()).unit())
+          .isEqualTo(EdgeTimes.Unit.NUMBERS);
+    }
+    refused(
+        schema(missing),
+        file.equals("f.csv")
+            ? "f.csv: column year: expected a time of every edge, found 2 rows without (rows 1, 2); on-missing: drop leaves them out"
+            : "f.jsonl: column year: expected a time of every edge, found 1 row without (rows 1); on-missing: drop leaves them out");
+  }
 }

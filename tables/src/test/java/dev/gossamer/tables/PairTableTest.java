@@ -8,6 +8,7 @@ import dev.gossamer.tables.Tables.TableOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -91,5 +92,34 @@ class PairTableTest {
         "u,v\n7,7\n",
         true,
         "expected two columns of ids and one of the types of edges, which the model tells apart, found 2");
+  }
+
+  @Test
+  void aLineAloneIsAPair() throws IOException {
+    Files.writeString(folder.resolve("numbers.csv"), "007,7\n");
+    Files.writeString(folder.resolve("mixed.csv"), "a3,7\n");
+    assertThat(read("numbers.csv", false).firsts()).containsExactly(0);
+    assertThat(read("mixed.csv", false).seconds()).containsExactly(1);
+  }
+
+  /// Of fractions, both were one.
+  @Test
+  void decimalIdsOfDatabasesAreExact() throws SQLException {
+    Shop.sql(
+        folder,
+        "ATTACH 'FOLDER/in.db' AS d",
+        "CREATE TABLE d.p (u DECIMAL(38,0), v DECIMAL(38,2))",
+        "INSERT INTO d.p VALUES (18446744073709551616, 18446744073709551617)",
+        "DETACH d");
+    PairTable pairs =
+        Tables.pairs(
+            TableSource.parse("jdbc:duckdb:" + folder.resolve("in.db") + " select * from p"),
+            folder,
+            List.of("18446744073709551616", "18446744073709551617")::indexOf,
+            "shop",
+            false,
+            TableOptions.DEFAULT);
+    assertThat(pairs.firsts()).containsExactly(0);
+    assertThat(pairs.seconds()).containsExactly(1);
   }
 }

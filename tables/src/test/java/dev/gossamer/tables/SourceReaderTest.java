@@ -393,4 +393,71 @@ class SourceReaderTest {
         Shop.schema(vertices("v.csv", Map.of()), edges("none.csv").withTypes("kind", List.of())),
         "none.csv: column kind: expected 1 to 32 types of edges, found none; join some by a query");
   }
+
+  private static EdgeTable unnamed(String source) {
+    return new EdgeTable("e", TableSource.parse(source), "column0", "column1", null);
+  }
+
+  @Test
+  void theOnlyRowOfAFileWithoutNamesIsARow() throws IOException {
+    write("v.csv", "id\n5\n7\n");
+    write("e.csv", "5,7\n");
+    try (TableGraph graph = read(Shop.schema(vertices("v.csv", Map.of()), unnamed("e.csv")))) {
+      assertThat(graph.data().edges()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void severalFilesMayHaveNamesAlone() throws IOException {
+    write("v.csv", "id\na\nb\n");
+    write("e/1.csv", "s,t,w\na,b,2\n");
+    write("e/2.csv", "s,t,w\n");
+    write("none/1.csv", "s,t,w\n");
+    write("none/2.csv", "s,t,w\n");
+    EdgeTable weighted = new EdgeTable("e", TableSource.parse("e/*.csv"), "s", "t", "w");
+    try (TableGraph graph = read(Shop.schema(vertices("v.csv", Map.of()), weighted))) {
+      assertThat(graph.data().edges()).isEqualTo(1);
+      assertThat(graph.data().adjacency().value(0)).isEqualTo(2);
+    }
+    try (TableGraph graph = read(Shop.schema(vertices("v.csv", Map.of()), edges("none/*.csv")))) {
+      assertThat(graph.data().edges()).isZero();
+    }
+  }
+
+  /// Ids above 64 bits are proposed, and columns of such numbers are still numbers.
+  @Test
+  void wholeNumbersOfDatabasesMayHaveMoreThan64Bits() throws SQLException {
+    String database =
+        database(
+            "CREATE TABLE d.v (id DECIMAL(38,0), paid DECIMAL(38,0))",
+            "INSERT INTO d.v VALUES (18446744073709551616, 10000000000000000000),"
+                + " (18446744073709551617, 10000000000000000000), (5, 1), (6, 1)",
+            "CREATE TABLE d.e (s DECIMAL(38,0), t DECIMAL(38,0))",
+            "INSERT INTO d.e VALUES (18446744073709551617, 5), (18446744073709551616, 6)");
+    GraphSchema schema =
+        Tables.propose(
+                "p",
+                folder,
+                List.of(database + "select * from v"),
+                List.of(database + "select * from e"))
+            .schema();
+    assertThat(schema.vertices().getFirst().id()).isEqualTo("id");
+    assertThat(schema.vertices().getFirst().features())
+        .containsEntry("paid", new Encoding.Numeric(Encoding.Scale.STANDARD));
+    try (TableGraph graph = read(schema)) {
+      assertThat(graph.data().edges()).isEqualTo(2);
+    }
+  }
+
+  /// What is wrong with a file is said of its values, not of options of ours.
+  @Tag("slow")
+  @Test
+  void aDamagedFileWithUnclearDatesIsNamed() throws IOException {
+    write("v.csv", "id\na\nb\n");
+    write("e.csv", "s,t,at\n" + "a,b,03/04/2024\n".repeat(300_000) + "a,b,c,d,e\n");
+    GraphSchema schema = Shop.schema(vertices("v.csv", Map.of()), edges("e.csv").withTime("at"));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> read(schema).close())
+        .withMessageStartingWith("e.csv: ");
+  }
 }

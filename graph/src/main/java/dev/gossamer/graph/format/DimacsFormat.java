@@ -34,15 +34,17 @@ final class DimacsFormat implements GraphFormat {
   @Override
   public boolean recognises(FormatProbe probe) {
     String line = probe.firstLine();
-    return probe.isText()
-        && (line.equals("c") || line.startsWith("c ") || line.startsWith("p sp "))
-        && hasProblemLine(probe.path());
+    return probe.isText() && line.matches("(?s)[cp]\\s.*|c?") && hasProblemLine(probe.path());
   }
 
   /// Whether lines that start with `c` are comments, not edges of a vertex of this name.
   private static boolean hasProblemLine(Path file) {
     try (FieldScanner in = new FieldScanner(file)) {
-      return in.nextLineWithout("c") && in.lineText().strip().startsWith("p sp ");
+      return in.nextLineWithout("c")
+          && in.nextField()
+          && in.fieldText().equals("p")
+          && in.nextField()
+          && in.fieldText().equals("sp");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.gossamer.graph.format;
 
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.graph.GraphData;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -185,6 +186,7 @@ final class EdgeListFormat implements GraphFormat {
         header = header || (separator != FieldScanner.BLANKS && areTitles(first, second, in));
         names = !numbersFollow;
         if (header) {
+          requireNoRowNumbers(in, first, second);
           requireColumns(in, second);
           columns = second.size();
         }
@@ -230,10 +232,23 @@ final class EdgeListFormat implements GraphFormat {
             && (first.getFirst().isEmpty()
                 || (haveHeaderWords(first.subList(1, 3)) && !haveHeaderWords(first.subList(0, 1))));
     if (numbered) {
-      throw in.wrong(
-          "columns 'source target [weight]'",
-          "'%s'; write it without row numbers (index=False)".formatted(String.join(",", first)));
+      throw numbered(in, first);
     }
+  }
+
+  /// R leaves out the title of that column.
+  private static void requireNoRowNumbers(
+      FieldScanner in, List<String> titles, List<String> second) {
+    if (second.size() == titles.size() + 1) {
+      throw numbered(in, second);
+    }
+  }
+
+  private static InvalidInputException numbered(FieldScanner in, List<String> line) {
+    return in.wrong(
+        "columns 'source target [weight]'",
+        "'%s'; write it without row numbers (index=False)"
+            .formatted(String.join(",", line)));
   }
 
   private static boolean haveHeaderWords(List<String> line) {
@@ -266,6 +281,9 @@ final class EdgeListFormat implements GraphFormat {
         || second.size() < 2
         || !second.subList(0, 2).stream().allMatch(EdgeListFormat::hasDigit)) {
       return false;
+    }
+    if (second.size() > first.size()) {
+      return true;
     }
     boolean more = true;
     while (more) {

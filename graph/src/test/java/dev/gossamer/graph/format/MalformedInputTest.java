@@ -1063,6 +1063,17 @@ class MalformedInputTest {
             "g.csv: line 1: expected columns 'source target [weight]', found ',source,target'",
             "; write it without row numbers (index=False)"),
         file(
+            "numbers of rows as R writes them",
+            "g.csv",
+            "\"source\",\"target\"\n\"1\",5,7\n",
+            "g.csv: line 2: expected columns 'source target [weight]', found '1,5,7'",
+            "; write it without row numbers (index=False)"),
+        file(
+            "numbers of rows of texts as R writes them",
+            "g.csv",
+            "\"a\",\"b\",\"w\"\n\"1\",\"x5\",\"x7\",2\n\"2\",\"x5\",\"x6\",2\n",
+            "g.csv: line 2: expected columns 'source target [weight]', found '1,x5,x7,2'"),
+        file(
             "numbers of rows before names",
             "g.csv",
             "\"\",\"a\",\"b\"\n\"1\",\"ann\",\"bob\"\n",

@@ -772,6 +772,12 @@ class ReadersTest {
         assertThat(d.info().directed()).isFalse();
       }
     }
+    for (String begin :
+        List.of("p\tsp\t2 1", "p  sp 2 1", "c\tx\ncomment\np\tsp 2 1", "\nc\np sp 2 1")) {
+      Path other = text(folder.resolve("other"), begin + "\na 1 2 8\n");
+      assertThat(Datasets.recognise(other)).as(begin).isEqualTo(GraphFormat.named("dimacs"));
+      Datasets.open(other).close();
+    }
     Path oneWay = text(folder.resolve("o.gr"), "p sp 2 1\na 1 2 8\n");
     try (GraphData d = Datasets.open(oneWay)) {
       assertThat(a(d)).isDeepEqualTo(new float[][] {{0, 8}, {0, 0}});
