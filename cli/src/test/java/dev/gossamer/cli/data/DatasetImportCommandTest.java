@@ -228,7 +228,7 @@ class DatasetImportCommandTest {
     assertThat(added.json().get("train").asInt()).as("9 of 15 of each class").isEqualTo(27);
   }
 
-  /// The written schema imports the same data set; nobody has changed one that differs in flags alone.
+  /// The written schema imports the same data set; nobody has changed one with other flags.
   @Test
   void theProposedSchemaHasWhatFlagsSay() throws IOException {
     Files.writeString(
