@@ -40,6 +40,20 @@ public final class GraphModel {
   /// @return the model
   /// @throws InvalidInputException if there is none, or it is damaged
   public static GraphModel open(Path path) {
+    ModelFile.Read read = ModelFile.read(Arena.ofAuto(), existing(path));
+    return new GraphModel(read.description(), read.weights());
+  }
+
+  /// {@return how the model at a path was trained, as in its [#description]: `epochs`, `best_epoch`
+  /// and so on} Does not read the weights.
+  ///
+  /// @param path of a model file or a run folder
+  /// @throws InvalidInputException if there is none, or its description is damaged
+  public static Map<String, String> factsAt(Path path) {
+    return ModelFile.describe(existing(path)).facts();
+  }
+
+  private static Path existing(Path path) {
     Path file = file(path);
     if (!Files.exists(file)) {
       throw new InvalidInputException(
@@ -47,8 +61,7 @@ public final class GraphModel {
               ? "%s: expected a trained model, found none; finish the run first".formatted(file)
               : "%s: expected a model file or a run folder, found nothing".formatted(file));
     }
-    ModelFile.Read read = ModelFile.read(Arena.ofAuto(), file);
-    return new GraphModel(read.description(), read.weights());
+    return file;
   }
 
   private static Path file(Path path) {

@@ -263,21 +263,34 @@ final class ModelFile {
   static Read read(Arena arena, Path file) {
     try (Arena mapping = Arena.ofConfined()) {
       Safetensors tensors = Safetensors.open(mapping, file);
-      String json = tensors.metadata().get(DESCRIPTION);
-      if (!FORMAT.equals(tensors.metadata().get("format")) || json == null) {
-        throw new InvalidInputException(
-            "%s: expected the model of a graph network with its description (format %s, version %d), found %s; train it again with this version"
-                .formatted(
-                    file,
-                    FORMAT,
-                    VERSION,
-                    FORMAT.equals(tensors.metadata().get("format"))
-                        ? "weights alone"
-                        : "another kind of file"));
-      }
-      ModelDescription description = description(file, json);
+      ModelDescription description = description(file, tensors.metadata());
       return new Read(description, tensors.parameters(arena, file, layout(description)));
     }
+  }
+
+  /// Reads the description of a model, without its weights.
+  ///
+  /// @throws InvalidInputException if it is missing, damaged, or none of a graph network
+  static ModelDescription describe(Path file) {
+    try (Arena mapping = Arena.ofConfined()) {
+      return description(file, Safetensors.open(mapping, file).metadata());
+    }
+  }
+
+  private static ModelDescription description(Path file, Map<String, String> metadata) {
+    String json = metadata.get(DESCRIPTION);
+    if (!FORMAT.equals(metadata.get("format")) || json == null) {
+      throw new InvalidInputException(
+          "%s: expected the model of a graph network with its description (format %s, version %d), found %s; train it again with this version"
+              .formatted(
+                  file,
+                  FORMAT,
+                  VERSION,
+                  FORMAT.equals(metadata.get("format"))
+                      ? "weights alone"
+                      : "another kind of file"));
+    }
+    return description(file, json);
   }
 
   private static ModelDescription description(Path file, String json) {

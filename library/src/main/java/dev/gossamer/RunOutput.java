@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param parent of the new run folder; null for none
 /// @param resumed run folder to resume; null for a new run
-/// @param named run folder that is resumed if there is a run in it, and otherwise begun there; null
-///   for none
+/// @param named folder of the run itself; null for none
+/// @param resumable whether a run in `named` is resumed rather than refused
 /// @param trace number of epochs whose kernels and messages `trace.json` records; 0 for none
 /// @param prepared called once a new run folder exists, before training, with the settings of the
 ///   run, in which all automatic choices are made
@@ -19,10 +19,11 @@ public record RunOutput(
     @Nullable Path parent,
     @Nullable Path resumed,
     @Nullable Path named,
+    boolean resumable,
     int trace,
     BiConsumer<RunFolder, TrainingSettings> prepared) {
   /// Nothing.
-  public static final RunOutput NONE = new RunOutput(null, null, null, 0, (_, _) -> {});
+  public static final RunOutput NONE = new RunOutput(null, null, null, false, 0, (_, _) -> {});
 
   /// Checks the components.
   ///
@@ -36,7 +37,7 @@ public record RunOutput(
   /// @param parent made if it does not exist
   /// @return the output
   public static RunOutput in(Path parent) {
-    return new RunOutput(parent, null, null, 0, (_, _) -> {});
+    return new RunOutput(parent, null, null, false, 0, (_, _) -> {});
   }
 
   /// Resumes the run in a folder.
@@ -44,7 +45,7 @@ public record RunOutput(
   /// @param folder of the run
   /// @return the output
   public static RunOutput resumed(Path folder) {
-    return new RunOutput(null, folder, null, 0, (_, _) -> {});
+    return new RunOutput(null, folder, null, false, 0, (_, _) -> {});
   }
 
   /// Resumes the run in a folder or, if there is none, begins it in exactly this folder: a program
@@ -54,7 +55,16 @@ public record RunOutput(
   /// @param folder of the run, the same on all machines; made if it does not exist
   /// @return the output
   public static RunOutput at(Path folder) {
-    return new RunOutput(null, null, folder, 0, (_, _) -> {});
+    return new RunOutput(null, null, folder, true, 0, (_, _) -> {});
+  }
+
+  /// Begins a run in exactly this folder. One in which a run has begun by the time that training
+  /// would write to it is refused.
+  ///
+  /// @param folder of the run, the same on all machines; made if it does not exist
+  /// @return the output
+  public static RunOutput newAt(Path folder) {
+    return new RunOutput(null, null, folder, false, 0, (_, _) -> {});
   }
 
   /// Returns a copy with another number of traced epochs.
@@ -62,7 +72,7 @@ public record RunOutput(
   /// @param epochs 0 for none
   /// @return the changed copy
   public RunOutput withTrace(int epochs) {
-    return new RunOutput(parent, resumed, named, epochs, prepared);
+    return new RunOutput(parent, resumed, named, resumable, epochs, prepared);
   }
 
   /// Returns a copy with another callback for the folder.
@@ -70,7 +80,7 @@ public record RunOutput(
   /// @param listener called before training
   /// @return the changed copy
   public RunOutput withPrepared(BiConsumer<RunFolder, TrainingSettings> listener) {
-    return new RunOutput(parent, resumed, named, trace, listener);
+    return new RunOutput(parent, resumed, named, resumable, trace, listener);
   }
 
   /// Whether a folder is written.
@@ -80,7 +90,7 @@ public record RunOutput(
 
   /// Whether the run has begun before.
   boolean isBegun() {
-    return resumed != null || (named != null && new RunFolder(named).isBegun());
+    return resumed != null || (named != null && resumable && new RunFolder(named).isBegun());
   }
 
   /// The folder of the run on this process: on other processes than the first, that of a resumed or
@@ -93,8 +103,9 @@ public record RunOutput(
       return RunFolder.openBegun(resumed);
     }
     if (named != null) {
-      RunFolder folder = RunFolder.at(named);
-      if (settings.ranks().launch().isFirstProcess() && !folder.isBegun()) {
+      boolean first = settings.ranks().launch().isFirstProcess();
+      RunFolder folder = first && !resumable ? RunFolder.newAt(named) : RunFolder.at(named);
+      if (first && !(resumable && folder.isBegun())) {
         prepared.accept(folder, settings);
       }
       return folder;

@@ -445,6 +445,26 @@ final class GraphTrainingTest {
     }
   }
 
+  /// Not even one that began after the output was made.
+  @Test
+  void aNewRunDoesNotGoOnWithAnother() throws IOException {
+    Path run = temporary.resolve("run");
+    List<RunFolder> begun = new ArrayList<>();
+    try (Dataset dataset = ExampleGraphs.dense(60, 1)) {
+      GraphTraining training =
+          small(dataset)
+              .epochs(2)
+              .output(RunOutput.newAt(run).withPrepared((folder, _) -> begun.add(folder)));
+      training.run();
+      assertThat(begun).containsExactly(new RunFolder(run));
+      assertThatThrownBy(training::run)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(run + ": expected a folder without a run, found one");
+      assertThat(begun).hasSize(1);
+      assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(2);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void resumedRunIsBitIdentical(int ranks) throws IOException {

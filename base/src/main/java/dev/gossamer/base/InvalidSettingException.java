@@ -88,7 +88,9 @@ public final class InvalidSettingException extends InvalidInputException {
   public static void requireRate(String component, double value) {
     if (!(value >= 0 && (float) value < 1)) {
       throw new InvalidSettingException(
-          "{%s}: expected 0 <= rate < 1, found %s".formatted(component, value));
+          "{%s}: expected 0 <= rate < 1, found %s%s"
+              .formatted(
+                  component, value, value > 0 && value < 1 ? ", which is 1 as a float32" : ""));
     }
   }
 }

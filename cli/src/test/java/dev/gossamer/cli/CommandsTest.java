@@ -819,6 +819,7 @@ class CommandsTest {
         "train --momentum 0.8|--momentum: a flag of --optimizer sgd; add that or leave it out",
         "train --step-every 7 --step-factor 0.1|--step-every, --step-factor: a flag of --schedule step",
         "train --beta1 1|--beta1: expected 0 <= rate < 1, found 1.0",
+        "train --beta2 0.99999999|--beta2: expected 0 <= rate < 1, found 0.99999999, which is 1 as a float32",
         "train --optimizer sgd --beta2 0.9|--beta2: a flag of --optimizer adam; add that or leave it out",
         "train --warmup -1|--warmup: expected at least 0, found -1",
         "train --batch 5 --bulk auto|--batch, --bulk: a flag of --mode minibatch",

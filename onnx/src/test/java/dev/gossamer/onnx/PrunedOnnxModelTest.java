@@ -12,7 +12,7 @@ import dev.gossamer.nn.state.ParameterLayout;
 import dev.gossamer.nn.state.Safetensors;
 import dev.gossamer.pruned.PrunedModel;
 import dev.gossamer.pruned.corpus.ByteTokenizer;
-import dev.gossamer.pruned.corpus.Standardisation;
+import dev.gossamer.pruned.corpus.PixelScaling;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.layers.DenseArchitecture;
 import dev.gossamer.pruned.layers.GptSettings;
@@ -100,7 +100,7 @@ final class PrunedOnnxModelTest {
           metadata.put("tokens", TokenFile.content(new ByteTokenizer()));
       case DenseArchitecture.Images images -> {
         List<Double> levels = Collections.nCopies(images.input().channels(), 64.5);
-        metadata.putAll(new Standardisation(levels, levels).description());
+        metadata.putAll(new PixelScaling(levels, levels).description());
       }
     }
     return metadata;

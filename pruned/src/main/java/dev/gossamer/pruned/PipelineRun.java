@@ -7,7 +7,7 @@ import dev.gossamer.comm.FirstRankText;
 import dev.gossamer.nn.state.WeightHistogram;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ImageCorpus;
-import dev.gossamer.pruned.corpus.Standardisation;
+import dev.gossamer.pruned.corpus.PixelScaling;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.layers.DenseArchitecture;
@@ -175,7 +175,7 @@ record PipelineRun(
   private PrunedModelDescription description(
       DenseArchitecture architecture, RunSummary summary, PipelineTraining.Result result) {
     Tokenizer tokenizer = corpus instanceof TextCorpus text ? text.tokenizer() : null;
-    Standardisation standardisation =
+    PixelScaling standardisation =
         corpus instanceof ImageCorpus images ? images.standardisation() : null;
     return new PrunedModelDescription(
         architecture, tokenizer, standardisation, facts(summary, result));

@@ -10,8 +10,8 @@ import dev.gossamer.pruned.corpus.Corpora;
 import dev.gossamer.pruned.corpus.Corpus;
 import dev.gossamer.pruned.corpus.ImageCorpus;
 import dev.gossamer.pruned.corpus.Part;
+import dev.gossamer.pruned.corpus.PixelScaling;
 import dev.gossamer.pruned.corpus.ReadingProgress;
-import dev.gossamer.pruned.corpus.Standardisation;
 import dev.gossamer.pruned.corpus.TextCorpus;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
@@ -97,9 +97,9 @@ public final class PrunedModel {
     architecture.description().keySet().forEach(facts::remove);
     facts.remove(PrunedModelDescription.FORMAT);
     facts.remove(PrunedModelDescription.TOKENS);
-    Standardisation standardisation =
+    PixelScaling standardisation =
         architecture instanceof DenseArchitecture.Images images
-            ? Standardisation.of(file, whole.metadata(), images.input().channels())
+            ? PixelScaling.of(file, whole.metadata(), images.input().channels())
             : null;
     if (standardisation != null) {
       standardisation.description().keySet().forEach(facts::remove);
@@ -148,7 +148,7 @@ public final class PrunedModel {
     }
     PrunedModel model = open(path);
     if (model.architecture().widths().isEmpty()) {
-      model.requirePruned(path);
+      model.requirePruned(path, "");
     }
     return model.inspect();
   }
@@ -167,7 +167,7 @@ public final class PrunedModel {
       return MaskFile.read(file);
     }
     PrunedModel model = open(path);
-    model.requirePruned(path);
+    model.requirePruned(path, ", which has no mask to compare");
     return model.mask();
   }
 
@@ -306,7 +306,7 @@ public final class PrunedModel {
   /// The data as the network reads them: the pixels of other images than those of the training are
   /// standardised as these were. Older files do not say how.
   private Corpus standardised(Corpus corpus) {
-    Standardisation standardisation = description.standardisation();
+    PixelScaling standardisation = description.standardisation();
     return standardisation != null && corpus instanceof ImageCorpus images
         ? images.standardised(standardisation)
         : corpus;
@@ -437,7 +437,7 @@ public final class PrunedModel {
   public Path write(Path file, ModelFormat format) {
     Path to = Files.isDirectory(file) ? file.resolve(format.fileName()) : file;
     if (format != ModelFormat.DENSE) {
-      requirePruned(to);
+      requirePruned(to, "; write it as dense");
     }
     switch (format) {
       case DENSE -> Safetensors.write(to, tensors.sources(), description.metadata(DENSE));
@@ -467,11 +467,12 @@ public final class PrunedModel {
     return tensors.tensors();
   }
 
-  private void requirePruned(Path place) {
+  /// @param removed what follows from it if units were removed instead
+  private void requirePruned(Path place, String removed) {
     if (!tensors.isPruned() && !architecture().widths().isEmpty()) {
       throw new InvalidInputException(
-          "%s: expected a network with a mask, found one whose pruned units were removed; write it as dense"
-              .formatted(place));
+          "%s: expected a network with a mask, found one whose pruned units were removed%s"
+              .formatted(place, removed));
     }
     if (!tensors.isPruned()) {
       throw new InvalidInputException(

@@ -1,6 +1,6 @@
 package dev.gossamer.pruned;
 
-import dev.gossamer.pruned.corpus.Standardisation;
+import dev.gossamer.pruned.corpus.PixelScaling;
 import dev.gossamer.pruned.corpus.TokenFile;
 import dev.gossamer.pruned.corpus.Tokenizer;
 import dev.gossamer.pruned.layers.DenseArchitecture;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record PrunedModelDescription(
     DenseArchitecture architecture,
     @Nullable Tokenizer tokenizer,
-    @Nullable Standardisation standardisation,
+    @Nullable PixelScaling standardisation,
     Map<String, String> facts) {
   /// The key of the form of the tensors.
   static final String FORMAT = "format";

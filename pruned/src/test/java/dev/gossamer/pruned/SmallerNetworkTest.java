@@ -144,7 +144,10 @@ class SmallerNetworkTest {
     PrunedModel model = PrunedModel.open(run);
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> model.write(folder.resolve("m"), ModelFormat.MASK))
-        .withMessageContaining("found one whose pruned units were removed");
+        .withMessageEndingWith("found one whose pruned units were removed; write it as dense");
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.maskAt(run))
+        .withMessageEndingWith("pruned units were removed, which has no mask to compare");
   }
 
   /// The smaller network is trained on, and may be pruned by elements then.
@@ -162,6 +165,20 @@ class SmallerNetworkTest {
     PrunedModel pruned = training.prune(new Pruning.OneShot(0)).sparsity(0.5).run();
     assertThat(pruned.architecture()).isEqualTo(start.architecture());
     assertThat(pruned.kept()).isEqualTo(start.kept() - Math.round(0.5 * (double) start.kept()));
+    assertThat(PrunedModel.maskAt(pruned.write(folder.resolve("pruned"))).count())
+        .isEqualTo(pruned.kept());
+  }
+
+  @Test
+  void aTicketWithAllUnitsIsNone() {
+    PruningSettings all =
+        PruningSettings.DEFAULT
+            .withWhen(Pruning.EarlyBird.DEFAULT.withPruneUntil(3))
+            .withSparsity(1e-9)
+            .withCriterion(Criterion.STRUCTURES);
+    PrunedResult done = texts().sparsity(1e-9).pruning(all).train();
+    assertThat(Objects.requireNonNull(done.summary()).ticket()).isNull();
+    assertThat(Objects.requireNonNull(done.model()).architecture().widths()).isEmpty();
   }
 
   @Tag("slow")

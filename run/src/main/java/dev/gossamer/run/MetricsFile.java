@@ -58,6 +58,7 @@ public final class MetricsFile implements AutoCloseable {
   private final Path file;
   private final Path key;
   private final Writer out;
+  private boolean closed;
 
   private MetricsFile(Path file, Path key, Writer out) {
     this.file = file;
@@ -84,8 +85,10 @@ public final class MetricsFile implements AutoCloseable {
   static MetricsFile open(Path file, int epochs, Runnable pause) {
     try {
       Path key = key(file);
-      if (!OPEN.add(key)) {
-        throw otherTraining(file);
+      synchronized (OPEN) {
+        if (!OPEN.add(key)) {
+          throw otherTraining(file);
+        }
       }
       try {
         return new MetricsFile(file, key, writer(file, epochs, pause));
@@ -126,7 +129,11 @@ public final class MetricsFile implements AutoCloseable {
       return false;
     }
     try {
-      return OPEN.contains(key(file)) || isLockedElsewhere(file);
+      Path key = key(file);
+      // A training that began in between would lose its lock with the channel that is closed here.
+      synchronized (OPEN) {
+        return OPEN.contains(key) || isLockedElsewhere(file);
+      }
     } catch (OverlappingFileLockException e) {
       return true;
     } catch (IOException e) {
@@ -265,6 +272,10 @@ public final class MetricsFile implements AutoCloseable {
 
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       out.close();
     } catch (IOException e) {

@@ -91,6 +91,19 @@ public record RunFolder(Path path) {
     return new RunFolder(path).withoutLinks();
   }
 
+  /// {@return the folder at exactly this path for a new run, which is created if it does not exist}
+  ///
+  /// @param path of the folder
+  /// @throws InvalidInputException if it cannot be created, or there is a run or a link in it
+  public static RunFolder newAt(Path path) {
+    RunFolder folder = at(path);
+    if (folder.isBegun()) {
+      throw new InvalidInputException(
+          "%s: expected a folder without a run, found one".formatted(path));
+    }
+    return folder;
+  }
+
   /// {@return whether a run has begun in the folder: one that ended before it had written its
   /// settings has not}
   public boolean isBegun() {

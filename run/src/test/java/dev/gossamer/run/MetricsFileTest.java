@@ -71,6 +71,19 @@ class MetricsFileTest {
     assertThat(Files.readAllLines(file)).hasSize(1);
   }
 
+  @Test
+  void whatIsClosedTwiceStaysOpenForOthers() {
+    Path file = folder.resolve("metrics.jsonl");
+    MetricsFile first = MetricsFile.open(file, 0);
+    first.close();
+    try (MetricsFile _ = MetricsFile.open(file, 0)) {
+      first.close();
+      assertThat(MetricsFile.isOpen(file)).isTrue();
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> MetricsFile.open(file, 0));
+    }
+  }
+
   /// Whoever looks whether a training has the file open holds a lock for a moment.
   @Test
   void waitsForALockThatIsGivenUpSoon() throws IOException {

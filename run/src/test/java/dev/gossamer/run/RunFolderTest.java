@@ -121,6 +121,10 @@ class RunFolderTest {
     Files.writeString(run.config(), "seed: 1");
     assertThat(run.isBegun()).isTrue();
     assertThat(RunFolder.at(run.path()).isBegun()).isTrue();
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> RunFolder.newAt(run.path()))
+        .withMessage(run.path() + ": expected a folder without a run, found one");
+    assertThat(RunFolder.newAt(folder.resolve("other")).path()).isDirectory();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.gossamer.cli.page.SvgPlot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// An HTML page about a data set: its facts, and plots of degrees, classes and features. One file
@@ -160,7 +161,8 @@ record DatasetPage(DatasetFacts facts, List<FeatureRange> features) {
 
   /// Four digits, without zeros at the end of those behind the point.
   static String text(double tick) {
-    return "%.4g".formatted(tick).replaceFirst("\\.0+(?=e|$)|(?<=\\.[0-9]{1,9})0+(?=e|$)", "");
+    return String.format(Locale.ROOT, "%.4g", tick)
+        .replaceFirst("\\.0+(?=e|$)|(?<=\\.[0-9]{1,9})0+(?=e|$)", "");
   }
 
   private static double scaled(double x) {

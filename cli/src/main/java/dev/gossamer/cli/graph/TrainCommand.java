@@ -223,7 +223,7 @@ public final class TrainCommand implements Callable<Integer> {
         parts.add(shown.board().result(vectors(shown, result, dataset, settings, report)));
       }
       return end(result, report, parts);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return Failures.reported(spec, e);
     } finally {
       onExit.close();

@@ -77,8 +77,8 @@ final class PruneExportCommand implements Callable<Integer> {
       paramLabel = "PATH",
       required = true,
       description =
-          "File to write, or a folder in which it gets its usual name; with --layout huggingface, a folder; replaces an"
-              + " earlier export, but never a folder with other files.")
+          "File to write, or a folder in which it gets its usual name; replaced only with --force. With --layout"
+              + " huggingface, a folder, which replaces an earlier export but never a folder with other files.")
   Path out = Path.of("");
 
   @Mixin ForceOptions existing = new ForceOptions();

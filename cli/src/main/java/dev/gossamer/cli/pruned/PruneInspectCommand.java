@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -55,8 +56,9 @@ final class PruneInspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    MaskReport report = PrunedModel.inspectAt(run);
-    List<Long> differences = with == null ? null : differences(run, with);
+    Mask mask = with == null ? null : PrunedModel.maskAt(run);
+    MaskReport report = mask == null ? PrunedModel.inspectAt(run) : MaskReport.of(mask);
+    List<Long> differences = mask == null ? null : differences(mask, Objects.requireNonNull(with));
     PrintWriter out = spec.commandLine().getOut();
     if (common.json) {
       ObjectNode node = json(report, differences);
@@ -75,26 +77,16 @@ final class PruneInspectCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static List<Long> differences(Path one, Path other) {
-    Mask mask = mask(one);
-    Mask otherMask = mask(other);
+  private List<Long> differences(Mask mask, Path other) {
+    Mask otherMask = PrunedModel.maskAt(other);
     try {
       return MaskReport.differences(mask, otherMask);
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
           "--with: expected a mask of the same matrices as %s, found others in %s"
-              .formatted(one, other),
+              .formatted(run, other),
           e);
     }
-  }
-
-  private static Mask mask(Path path) {
-    if (PrunedModel.inspectAt(path).removed()) {
-      throw new InvalidInputException(
-          "--with: expected networks with masks to compare, found %s, whose pruned units were removed"
-              .formatted(path));
-    }
-    return PrunedModel.maskAt(path);
   }
 
   private static Table table(MaskReport report, @Nullable List<Long> differences) {

@@ -176,7 +176,7 @@ public final class PruneTrainCommand implements Callable<Integer> {
               : null;
       PrunedResult complete = whole == null || whole.result().interrupted() ? null : whole;
       return end(run, complete, parts);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return Failures.reported(spec, e);
     } finally {
       onExit.close();

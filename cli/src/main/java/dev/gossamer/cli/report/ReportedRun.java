@@ -146,15 +146,26 @@ record ReportedRun(
         : done;
   }
 
-  /// Of the model, if no checkpoint is of the last epoch: the end of a run need not write one.
+  /// Of the checkpoint or, if none is of the last epoch, of a model that is not older: the end of a
+  /// run need not write a checkpoint, and a run that is resumed still has the model of its last end.
   private static int bestEpoch(RunFolder folder, @Nullable ManifestFields manifest, int last) {
     ManifestFields progress =
         manifest != null && manifest.has("progress") ? manifest.object("progress") : null;
-    boolean ofEnd = progress != null && number(progress, "epoch") == last;
-    if (!ofEnd && Files.exists(folder.model())) {
-      return wholeNumber(GraphModel.open(folder.path()).description().facts().get("best_epoch"));
+    int written = progress == null ? 0 : number(progress, "epoch");
+    Map<String, String> model = written == last ? Map.of() : modelFacts(folder);
+    boolean isNewer = !model.isEmpty() && wholeNumber(model.get("epochs")) >= written;
+    return isNewer
+        ? wholeNumber(model.get("best_epoch"))
+        : progress == null ? 0 : number(progress, "bestEpoch");
+  }
+
+  /// None of a model that cannot be read, as of another version: the training goes on without it.
+  private static Map<String, String> modelFacts(RunFolder folder) {
+    try {
+      return Files.exists(folder.model()) ? GraphModel.factsAt(folder.path()) : Map.of();
+    } catch (InvalidInputException e) {
+      return Map.of();
     }
-    return progress == null ? 0 : number(progress, "bestEpoch");
   }
 
   private static int number(ManifestFields fields, String name) {

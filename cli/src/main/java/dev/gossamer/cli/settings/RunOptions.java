@@ -58,13 +58,7 @@ public final class RunOptions {
       throw new InvalidInputException(
           "--run-folder: expected --resume auto with it, or no --resume, found --resume " + resume);
     }
-    if (first && folder != null && resume == null) {
-      requireNoRun(folder);
-    }
-  }
-
-  private static void requireNoRun(Path folder) {
-    if (new RunFolder(folder).isBegun()) {
+    if (first && folder != null && resume == null && new RunFolder(folder).isBegun()) {
       throw new InvalidInputException(
           "%s: expected a folder without a run, found one; add --resume auto to continue it, or name another folder"
               .formatted(folder));
@@ -86,11 +80,7 @@ public final class RunOptions {
   /// @param name of what is learned from
   /// @throws InvalidInputException if another run has begun in it since [#require]
   public RunFolder create(String name) {
-    if (folder == null) {
-      return RunFolder.create(runs, name);
-    }
-    requireNoRun(folder);
-    return RunFolder.at(folder);
+    return folder == null ? RunFolder.create(runs, name) : RunFolder.newAt(folder);
   }
 
   /// Records in the folder of a new run what it was asked for, if its folder was named, so that
@@ -103,7 +93,8 @@ public final class RunOptions {
     }
   }
 
-  /// Returns where the files of a run are written.
+  /// Returns where the files of a run are written. A run that begins in a named folder after
+  /// [Restart] found none there is another one, and refused.
   ///
   /// @param describe writes the settings into a new folder
   public RunOutput output(BiConsumer<RunFolder, TrainingSettings> describe) {
@@ -111,6 +102,6 @@ public final class RunOptions {
     if (resumed != null) {
       return RunOutput.resumed(resumed);
     }
-    return (folder == null ? RunOutput.in(runs) : RunOutput.at(folder)).withPrepared(describe);
+    return (folder == null ? RunOutput.in(runs) : RunOutput.newAt(folder)).withPrepared(describe);
   }
 }

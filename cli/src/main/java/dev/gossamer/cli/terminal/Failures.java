@@ -80,12 +80,17 @@ public record Failures(boolean stacktrace, boolean json, String doing, UnaryOper
   /// then on, a process that was told to end may be gone.
   ///
   /// @return exit status
+  /// @param failure an exception or an error
   /// @throws Exception the failure itself, if nothing handles failures of commands
-  public static int reported(CommandSpec spec, RuntimeException failure) throws Exception {
+  public static int reported(CommandSpec spec, Throwable failure) throws Exception {
     CommandLine command = spec.commandLine();
-    return command
-        .getExecutionExceptionHandler()
-        .handleExecutionException(failure, command, command.getParseResult());
+    if (command.getExecutionExceptionHandler() instanceof Failures failures) {
+      return failures.report(command.getOut(), command.getErr(), failure);
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (Exception) failure;
   }
 
   @Override

@@ -321,8 +321,22 @@ class PruneCommandsTest {
         .isZero();
     assertThat(Cli.run("prune", "inspect", run, "--with", run).err())
         .isEqualTo(
-            "gossamer: --with: expected networks with masks to compare, found %s, whose pruned units were removed%n"
+            "gossamer: %s: expected a network with a mask, found one whose pruned units were removed, which has no mask to compare%n"
                 .formatted(run));
+    List<String> files = new ArrayList<>();
+    for (String sparsity : List.of("0.3", "0.5")) {
+      String flags =
+          "--data %s --runs %s --from %s --criterion per-layer --prune one-shot --prune-at 0"
+              .formatted(text, folder, run);
+      String tuning = "prune train --json -q --iterations 2 --length 8 %s --sparsity %s".formatted(flags, sparsity);
+      Cli tuned = Cli.run(tuning.split(" "));
+      assertThat(tuned.status()).as(tuned.err()).isZero();
+      files.add(run(tuned) + "/model.safetensors");
+    }
+    Cli compared =
+        Cli.run("prune", "inspect", files.getFirst(), "--with", files.getLast(), "--json");
+    assertThat(compared.status()).as(compared.err()).isZero();
+    assertThat(compared.json().get("distance").asDouble()).isBetween(0.1, 0.3);
     assertThat(Cli.run("prune", "generate", run, "--prompt", "a", "--count", "3", "-q").status())
         .isZero();
     String whole = run + "-gpt2";

@@ -137,6 +137,22 @@ class ReportCommandTest {
         .contains(">weights of</th><td>epoch %d</td>".formatted(best), ">" + accuracy + "</td>");
     assertThat(ok("watch -q " + run).out())
         .containsPattern("epoch %d +accuracy(?s:.*)test +%s".formatted(best, accuracy));
+    Path metrics = run.resolve("metrics.jsonl");
+    List<String> lines = Files.readAllLines(metrics);
+    String line = lines.getLast();
+    lines.add(line.replace("\"epoch\":6", "\"epoch\":7"));
+    lines.add(line.replace("\"epoch\":6", "\"epoch\":8"));
+    Files.write(metrics, lines);
+    Path manifest = Files.createDirectory(run.resolve("checkpoint")).resolve("manifest.json");
+    Files.writeString(manifest, "{\"progress\":{\"epoch\":7,\"bestEpoch\":7}}");
+    assertThat(page(run.toString()))
+        .as("a checkpoint of the resumed run is newer")
+        .contains(">weights of</th><td>epoch 7</td>");
+    Files.writeString(manifest, "{\"progress\":{\"epoch\":5,\"bestEpoch\":4}}");
+    Files.writeString(run.resolve("model.safetensors"), "another version's");
+    assertThat(page(run.toString()))
+        .as("a model that cannot be read")
+        .contains(">weights of</th><td>epoch 4</td>");
   }
 
   /// A checkpoint says which iteration was the best, whether or not its weights are kept: here the

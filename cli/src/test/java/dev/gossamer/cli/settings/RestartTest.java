@@ -291,7 +291,7 @@ class RestartTest {
     Files.writeString(options.create("words").config(), "seed: 3\n");
     assertThatThrownBy(() -> options.create("words"))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageStartingWith(run() + ": expected a folder without a run, found one; ");
+        .hasMessage(run() + ": expected a folder without a run, found one");
   }
 
   @Test

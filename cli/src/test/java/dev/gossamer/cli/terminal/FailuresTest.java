@@ -1,6 +1,7 @@
 package dev.gossamer.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gossamer.base.Excerpt;
 import dev.gossamer.base.TrainingFailedException;
@@ -11,6 +12,8 @@ import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.JsonNode;
 
 class FailuresTest {
@@ -65,6 +68,21 @@ class FailuresTest {
     }
     String kept = "x".repeat(1000);
     assertThat(line(new IllegalStateException(kept), "train")).contains(kept);
+  }
+
+  /// The parser hands on exceptions alone.
+  @Test
+  void errorsOfCommandsAreReportedByThem() throws Exception {
+    StringWriter err = new StringWriter();
+    CommandLine line =
+        new CommandLine(CommandSpec.create())
+            .setErr(new PrintWriter(err, true))
+            .setExecutionExceptionHandler(Failures.of("train"));
+    Error full = new OutOfMemoryError("Java heap space");
+    assertThat(Failures.reported(line.getCommandSpec(), full)).isEqualTo(Failures.FAILED);
+    assertThat(err.toString()).startsWith("gossamer: out of memory while running gossamer train");
+    CommandSpec alone = new CommandLine(CommandSpec.create()).getCommandSpec();
+    assertThatThrownBy(() -> Failures.reported(alone, full)).isSameAs(full);
   }
 
   /// No repetition helps, which is what callers ask the status for.

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 /// The id of a sample is its number within the part. The validation part is the last 5,000 training
 /// images, or the last tenth of fewer than 50,000. A pixel `v` in `0..255` of channel `c` becomes
 /// `(v - mean_c) / deviation_c`, with mean and deviation of the channel in the training part
-/// (deviation 255 in place of 0), see [Standardisation].
+/// (deviation 255 in place of 0), see [PixelScaling].
 ///
 /// Step `s` with batches of `b` trains on the positions `s b` to `s b + b - 1` of an infinite
 /// sequence of random permutations of all training images ([KeyedPermutation]), so that each epoch
@@ -30,7 +30,7 @@ public final class ImageCorpus implements Corpus {
   private final ImageSet test;
   private final long validation;
   private final long temporary;
-  private final Standardisation standardisation;
+  private final PixelScaling standardisation;
 
   /// The value that each level of each channel becomes.
   private final float[][] values;
@@ -66,12 +66,12 @@ public final class ImageCorpus implements Corpus {
     this.test = test;
     this.temporary = temporary;
     validation = Math.clamp(train.count() / 10, 1, VALIDATION);
-    standardisation = Standardisation.of(train, train.count() - validation);
+    standardisation = PixelScaling.of(train, train.count() - validation);
     values = standardisation.values();
   }
 
   /// The same images with other values.
-  private ImageCorpus(ImageCorpus images, Standardisation standardisation) {
+  private ImageCorpus(ImageCorpus images, PixelScaling standardisation) {
     name = images.name;
     classes = images.classes;
     arena = images.arena;
@@ -88,7 +88,7 @@ public final class ImageCorpus implements Corpus {
   ///
   /// @param other a mean and a deviation for each channel
   /// @throws IllegalArgumentException if it has another number of channels
-  public ImageCorpus standardised(Standardisation other) {
+  public ImageCorpus standardised(PixelScaling other) {
     if (other.means().size() != input().channels()) {
       throw new IllegalArgumentException(
           "images: expected means of %d channels, found %d"
@@ -98,7 +98,7 @@ public final class ImageCorpus implements Corpus {
   }
 
   /// {@return the mean and the deviation of each channel, by which pixels are standardised}
-  public Standardisation standardisation() {
+  public PixelScaling standardisation() {
     return standardisation;
   }
 

@@ -55,7 +55,10 @@ public record IterationRecord(
       ObjectNode scores = line.putObject("validation");
       scores.put("loss", validation.loss());
       scores.put("accuracy", validation.accuracy());
-      scores.put("perplexity", validation.perplexity());
+      // Of a loss of 710, as of a training that diverges, no double is large enough.
+      if (Double.isFinite(validation.perplexity())) {
+        scores.put("perplexity", validation.perplexity());
+      }
     }
     return line;
   }

@@ -117,7 +117,8 @@ public final class Pruner {
       case Pruning.Never _, Pruning.ByMask _ -> true;
       case Pruning.OneShot(int at) -> step >= at;
       case Pruning.Gradual gradual -> step >= Objects.requireNonNull(gradual.pruneUntil());
-      case Pruning.EarlyBird _ -> ticket != NEVER;
+      case Pruning.EarlyBird bird ->
+          ticket != NEVER || step >= Objects.requireNonNull(bird.pruneUntil());
     };
   }
 
@@ -130,7 +131,10 @@ public final class Pruner {
     SurvivingUnits units = pruning.removesUnits() ? units(pruning.sparsity()) : null;
     Mask mask = units == null ? mask(pruning.sparsity()) : units.mask(trainer.part().layout());
     stable = earlyBird.add(mask);
-    return (stable || last) && (units == null ? prune(step, mask) : remove(step, units));
+    if (!(stable || last) || kept <= PruningChoice.left(network, pruning.sparsity())) {
+      return false;
+    }
+    return units == null ? prune(step, mask) : !units.areAll() && remove(step, units);
   }
 
   /// Prunes to a sparsity, unless as much is pruned already: a run that is resumed with more

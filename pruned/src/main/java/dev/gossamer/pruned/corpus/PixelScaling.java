@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// `0..255`, with mean and deviation of its channel. It is stored in model files, so that other
 /// images are read as those of the training.
 ///
-/// @param means of the channels, in levels
-/// @param deviations of the channels, in levels, more than 0
-public record Standardisation(List<Double> means, List<Double> deviations) {
+/// @param means of the channels, in levels, 0 to 255
+/// @param deviations of the channels, in levels, finite and more than 0
+public record PixelScaling(List<Double> means, List<Double> deviations) {
   /// Number of levels of a pixel.
   static final int LEVELS = 256;
 
@@ -28,17 +28,28 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
 
   private static final String NUMBER = "[0-9]{1,3}\\.[0-9]{1,20}(E-[0-9]{1,3})?";
 
-  /// Copies the lists.
-  public Standardisation {
+  /// Checks and copies the lists.
+  public PixelScaling {
     means = List.copyOf(means);
     deviations = List.copyOf(deviations);
+    if (means.size() != deviations.size()
+        || !means.stream().allMatch(PixelScaling::isLevel)
+        || !deviations.stream().allMatch(each -> each > 0 && Double.isFinite(each))) {
+      throw new IllegalArgumentException(
+          "expected as many means in 0..%d as deviations of more than 0, found %s and %s"
+              .formatted(LEVELS - 1, means, deviations));
+    }
+  }
+
+  private static boolean isLevel(double mean) {
+    return mean >= 0 && mean <= LEVELS - 1;
   }
 
   /// The mean and the deviation of each channel, from how often each level occurs, which is exact;
   /// the deviation of a constant channel is the largest level.
   ///
   /// @param count number of images, the first ones
-  static Standardisation of(ImageSet images, long count) {
+  static PixelScaling of(ImageSet images, long count) {
     List<Double> means = new ArrayList<>();
     List<Double> deviations = new ArrayList<>();
     double pixels = (double) count * images.shape().positions();
@@ -54,7 +65,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
       means.add(mean);
       deviations.add(deviation > 0 ? deviation : LEVELS - 1);
     }
-    return new Standardisation(means, deviations);
+    return new PixelScaling(means, deviations);
   }
 
   private static long[][] levels(ImageSet images, long count) {
@@ -99,7 +110,7 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
   /// @param description as returned by [#description], among others
   /// @param channels of the images
   /// @throws InvalidInputException if it does not have these numbers of each channel
-  public static @Nullable Standardisation of(
+  public static @Nullable PixelScaling of(
       Object place, Map<String, String> description, int channels) {
     if (!description.containsKey(MEANS) && !description.containsKey(DEVIATIONS)) {
       return null;
@@ -109,7 +120,12 @@ public record Standardisation(List<Double> means, List<Double> deviations) {
       throw new InvalidInputException(
           "%s: %s: expected more than 0, found %s".formatted(place, DEVIATIONS, text(deviations)));
     }
-    return new Standardisation(numbers(place, description, MEANS, channels), deviations);
+    List<Double> means = numbers(place, description, MEANS, channels);
+    if (!means.stream().allMatch(PixelScaling::isLevel)) {
+      throw new InvalidInputException(
+          "%s: %s: expected at most %d, found %s".formatted(place, MEANS, LEVELS - 1, text(means)));
+    }
+    return new PixelScaling(means, deviations);
   }
 
   private static List<Double> numbers(
