@@ -100,7 +100,10 @@ final class GraphParams implements Serializable {
     onDuplicate =
         text("onDuplicate", "Vertices with the id of another: refuse, or keep the first", "refuse");
     onMissing =
-        text("onMissing", "Vertices without an id, edges without an end or a type: refuse or drop", "refuse");
+        text(
+            "onMissing",
+            "Vertices without an id, edges without an end or a type: refuse or drop",
+            "refuse");
     split =
         text(
             "split",

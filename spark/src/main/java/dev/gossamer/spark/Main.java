@@ -153,7 +153,8 @@ public final class Main {
   private static void train(PrintStream out, Map<String, String> flags) throws IOException {
     SparkSession spark = SparkSession.builder().getOrCreate();
     String model = take(flags, "out");
-    boolean force = GraphParams.truth("--force", Objects.requireNonNullElse(flags.remove("force"), "false"));
+    boolean force =
+        GraphParams.truth("--force", Objects.requireNonNullElse(flags.remove("force"), "false"));
     if (!force || !ModelFiles.isModel(spark, model)) {
       requireNew(spark, model, "choose another, or --force to replace a model");
     }

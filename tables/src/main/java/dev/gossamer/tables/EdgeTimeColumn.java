@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param column of the times
 /// @param unit of the times; null if there is no time at all
 /// @param sql of a time, `DOUBLE`; null where it is missing or cannot be read
-record EdgeTimeColumn(
-    SourceRows rows, Column column, EdgeTimes.@Nullable Unit unit, String sql) {
+record EdgeTimeColumn(SourceRows rows, Column column, EdgeTimes.@Nullable Unit unit, String sql) {
   private static final String EXPECTED = "a date, a time stamp or a number";
 
   /// Finds out what the values of a column are. Texts are dates if more of them can be read as such

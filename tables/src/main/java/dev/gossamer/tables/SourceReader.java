@@ -68,9 +68,7 @@ record SourceReader(TableStore store, Path base) {
   private SourceRows csv(SourceFiles files, ColumnRoles roles, String where) {
     Optional<CsvForm> form = files.form(store);
     List<Column> columns =
-        form
-            .map(CsvForm::columns)
-            .orElseGet(() -> store.columns(files.relation(List.of()), where));
+        form.map(CsvForm::columns).orElseGet(() -> store.columns(files.relation(List.of()), where));
     if (!files.named() && beginsWithNames(files, columns)) {
       return csv(files.withNames(), roles, where);
     }

@@ -208,7 +208,6 @@ final class DatasetImportCommand implements Callable<Integer> {
   }
 
   /// A schema that somebody has changed is not replaced.
-  ///
   private static void requireNew(Path file, SchemaFile proposed) {
     try {
       if (Files.exists(file) && !Files.readString(file).equals(written(file, proposed))) {

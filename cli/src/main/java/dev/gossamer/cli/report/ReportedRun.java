@@ -147,7 +147,8 @@ record ReportedRun(
   }
 
   /// Of the checkpoint or, if none is of the last epoch, of a model that is not older: the end of a
-  /// run need not write a checkpoint, and a run that is resumed still has the model of its last end.
+  /// run need not write a checkpoint, and a run that is resumed still has the model of its last
+  /// end.
   private static int bestEpoch(RunFolder folder, @Nullable ManifestFields manifest, int last) {
     ManifestFields progress =
         manifest != null && manifest.has("progress") ? manifest.object("progress") : null;

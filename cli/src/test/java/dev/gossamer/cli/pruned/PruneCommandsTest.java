@@ -328,7 +328,9 @@ class PruneCommandsTest {
       String flags =
           "--data %s --runs %s --from %s --criterion per-layer --prune one-shot --prune-at 0"
               .formatted(text, folder, run);
-      String tuning = "prune train --json -q --iterations 2 --length 8 %s --sparsity %s".formatted(flags, sparsity);
+      String tuning =
+          "prune train --json -q --iterations 2 --length 8 %s --sparsity %s"
+              .formatted(flags, sparsity);
       Cli tuned = Cli.run(tuning.split(" "));
       assertThat(tuned.status()).as(tuned.err()).isZero();
       files.add(run(tuned) + "/model.safetensors");

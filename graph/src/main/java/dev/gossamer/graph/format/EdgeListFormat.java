@@ -247,8 +247,7 @@ final class EdgeListFormat implements GraphFormat {
   private static InvalidInputException numbered(FieldScanner in, List<String> line) {
     return in.wrong(
         "columns 'source target [weight]'",
-        "'%s'; write it without row numbers (index=False)"
-            .formatted(String.join(",", line)));
+        "'%s'; write it without row numbers (index=False)".formatted(String.join(",", line)));
   }
 
   private static boolean haveHeaderWords(List<String> line) {
