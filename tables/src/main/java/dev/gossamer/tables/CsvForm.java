@@ -81,7 +81,8 @@ record CsvForm(String file, String options, List<Column> columns) {
             .formatted(file, String.join(", ", text), Column.declared(texts)),
         row -> {
           for (int c = 1; c < columns.size(); c++) {
-            if (row.getString(c) instanceof String name) {
+            String name = row.getString(c);
+            if (name != null) {
               named.add(new Column(name, columns.get(c).type()));
             }
           }
