@@ -193,9 +193,12 @@ final class Report {
           "failed: %s %s.%s (%s): %s%n",
           test.module(), test.simpleName(), test.method(), test.place(), test.message());
       System.out.printf(
-          "repeat: mvn -Dquick -DexcludedGroups= test -pl %s -am -Dtest='%s#%s'"
+          "repeat: mvn%s -Dquick -DexcludedGroups= test -pl %s -am -Dtest='%s#%s'"
               + " -Dsurefire.failIfNoSpecifiedTests=false%n",
-          test.module(), test.simpleName(), test.method());
+          test.module().equals("spark") ? " -Pspark" : "",
+          test.module(),
+          test.simpleName(),
+          test.method());
     }
     if (failed.size() > 3) {
       System.out.printf(

@@ -135,9 +135,6 @@ public record LearningSettings(
           "{learningRate}: expected a positive number, found " + learningRate);
     }
     InvalidSettingException.requireNotNegative("weightDecay", optimizer.weightDecay());
-    if (optimizer instanceof OptimizerRule.Sgd sgd) {
-      InvalidSettingException.requireNotNegative("momentum", sgd.momentum());
-    }
   }
 
   /// Returns a copy with another loss.

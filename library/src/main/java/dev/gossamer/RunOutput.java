@@ -103,9 +103,9 @@ public record RunOutput(
       return RunFolder.openBegun(resumed);
     }
     if (named != null) {
-      boolean first = settings.ranks().launch().isFirstProcess();
-      RunFolder folder = first && !resumable ? RunFolder.newAt(named) : RunFolder.at(named);
-      if (first && !(resumable && folder.isBegun())) {
+      boolean begins = settings.ranks().launch().isFirstProcess() && !isBegun();
+      RunFolder folder = begins ? RunFolder.newAt(named) : RunFolder.at(named);
+      if (begins) {
         prepared.accept(folder, settings);
       }
       return folder;

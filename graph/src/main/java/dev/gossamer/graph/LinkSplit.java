@@ -37,7 +37,7 @@ public record LinkSplit(By by, Proportions proportions, double supervised, long 
   private static final double WORDS = 0x1p32;
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   /// What decides the part of an edge.

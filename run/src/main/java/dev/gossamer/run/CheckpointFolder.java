@@ -4,8 +4,8 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.InputFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -109,8 +109,8 @@ public record CheckpointFolder(Path path, Pattern tensors) {
           Files.delete(file);
         }
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot clear " + path, e);
+    } catch (IOException | DirectoryIteratorException e) {
+      // The checkpoint is there; the next one tries again.
     }
   }
 

@@ -76,7 +76,8 @@ public final class LinkScoring {
     }
     double above = 0;
     for (double pair : pairs) {
-      above += pair > edge ? 1 : pair == edge ? 0.5 : 0;
+      // No score is better than one that is no number.
+      above += pair < edge ? 0 : pair == edge ? 0.5 : 1;
     }
     double rank = 1 + above;
     reciprocals += 1 / rank;

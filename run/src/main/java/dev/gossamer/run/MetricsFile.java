@@ -162,14 +162,21 @@ public final class MetricsFile implements AutoCloseable {
 
   private static FileChannel locked(Path file, FileChannel channel, Runnable pause)
       throws IOException {
-    for (int tries = 1; !isLocked(channel); tries++) {
-      if (tries == TRIES) {
-        channel.close();
-        throw otherTraining(file);
+    boolean locked = false;
+    try {
+      for (int tries = 1; !isLocked(channel); tries++) {
+        if (tries == TRIES) {
+          throw otherTraining(file);
+        }
+        pause.run();
       }
-      pause.run();
+      locked = true;
+      return channel;
+    } finally {
+      if (!locked) {
+        channel.close();
+      }
     }
-    return channel;
   }
 
   private static InvalidInputException otherTraining(Path file) {

@@ -58,7 +58,8 @@ public final class NumberScoring {
     values.put(Metric.LOSS, scaled / Math.max(1, known));
     values.put(Metric.RMSE, mean(each, OfColumn::rmse).orElse(0));
     values.put(Metric.MAE, mean(each, OfColumn::mae).orElse(0));
-    mean(each, OfColumn::r2).ifPresent(r2 -> values.put(Metric.R2, r2));
+    mean(each.stream().filter(column -> !Double.isNaN(column.r2)).toList(), OfColumn::r2)
+        .ifPresent(r2 -> values.put(Metric.R2, r2));
     return new Evaluation.Scores((long) all[KINDS * columns], values);
   }
 
@@ -130,7 +131,6 @@ public final class NumberScoring {
     return columns.stream()
         .filter(column -> column.count > 0)
         .mapToDouble(score)
-        .filter(value -> !Double.isNaN(value))
         .average();
   }
 }

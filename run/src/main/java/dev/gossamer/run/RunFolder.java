@@ -101,6 +101,13 @@ public record RunFolder(Path path) {
       throw new InvalidInputException(
           "%s: expected a folder without a run, found one".formatted(path));
     }
+    // What a start has left that ended before its run began is of other data, perhaps.
+    try {
+      Files.deleteIfExists(folder.file(DATA));
+      Files.deleteIfExists(folder.plan());
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(path, e);
+    }
     return folder;
   }
 

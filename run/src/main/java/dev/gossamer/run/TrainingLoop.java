@@ -127,7 +127,8 @@ public final class TrainingLoop {
         state.weights().copyFrom(best);
       }
       requireFiniteWeights(progress.epoch());
-      return new Result(progress.epoch(), progress.bestEpoch(), interrupted, trainer.evaluate());
+      int shown = interrupted ? progress.epoch() : progress.bestEpoch();
+      return new Result(progress.epoch(), shown, interrupted, trainer.evaluate());
     }
   }
 
@@ -176,6 +177,9 @@ public final class TrainingLoop {
     }
     EpochCosts costs = EpochCosts.of(trainer);
     Evaluation evaluation = evaluatesAfter(epoch) ? trainer.evaluate() : null;
+    if (evaluation != null && !Double.isFinite(evaluation.validation().loss())) {
+      throw diverged(epoch + 1, "the validation loss is " + evaluation.validation().loss());
+    }
     EpochRecord record = new EpochRecord(epoch + 1, loss, rate, seconds, costs, evaluation);
     if (metrics != null) {
       metrics.append(record);

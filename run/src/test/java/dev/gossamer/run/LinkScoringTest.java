@@ -57,6 +57,21 @@ class LinkScoringTest {
         });
   }
 
+  @Test
+  void aScoreThatIsNoNumberIsNotAboveOthers() {
+    ThreadRanks.run(
+        1,
+        comm -> {
+          try (Arena arena = Arena.ofShared()) {
+            LinkScoring scoring = new LinkScoring();
+            scoring.add(Double.NaN, 1, 2);
+            scoring.add(1, Double.NaN, 2);
+            double mrr = scoring.scores(Team.of(comm, arena)).value(Metric.MRR).orElseThrow();
+            assertThat(mrr).isCloseTo(1 / 3.0, within(1e-12));
+          }
+        });
+  }
+
   /// As `Evaluator._eval_hits` of the benchmark has it, with means over all pairs.
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5})

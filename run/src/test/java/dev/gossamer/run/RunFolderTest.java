@@ -124,7 +124,9 @@ class RunFolderTest {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> RunFolder.newAt(run.path()))
         .withMessage(run.path() + ": expected a folder without a run, found one");
-    assertThat(RunFolder.newAt(folder.resolve("other")).path()).isDirectory();
+    RunFolder other = RunFolder.newAt(folder.resolve("other"));
+    other.requireSameData(new TreeMap<>(Map.of("labels", "1")));
+    RunFolder.newAt(other.path()).requireSameData(new TreeMap<>(Map.of("labels", "2")));
   }
 
   @Test

@@ -68,6 +68,7 @@ class TrainingLoopTest {
     private int evaluations;
     double lossFrom = Double.MAX_VALUE;
     double weightsFrom = Double.MAX_VALUE;
+    double scoresFrom = Double.MAX_VALUE;
     @Nullable NumericFault fault;
 
     Toy() {
@@ -100,7 +101,7 @@ class TrainingLoopTest {
       // Best after 6 epochs, and as good after 7 and 8: the first of equals is kept.
       double accuracy = 1 - Math.max(1, Math.abs(evaluations - 7)) / 100.0;
       // Best after 3 epochs.
-      double loss = 2 + Math.abs(evaluations - 3);
+      double loss = evaluations > scoresFrom ? Double.NaN : 2 + Math.abs(evaluations - 3);
       Evaluation.Scores scores =
           new Evaluation.Scores(10, Map.of(Metric.LOSS, loss, Metric.ACCURACY, accuracy));
       return new Evaluation(scores, scores, scores);
@@ -601,6 +602,18 @@ class TrainingLoopTest {
                 }))
         .hasRootCauseMessage(
             "epoch 1: the loss is NaN, and %s; lower the learning rate".formatted(named));
+  }
+
+  /// Finite weights may have outputs that are not.
+  @Test
+  void scoresOfOutputsThatAreNoNumbersAreNotCompared() {
+    try (Toy toy = new Toy()) {
+      toy.scoresFrom = 3;
+      assertDiverges(
+          toy,
+          2,
+          "epoch 4: the validation loss is NaN; lower the learning rate; the last checkpoint is of epoch 2");
+    }
   }
 
   /// A step may spoil weights after a loss that was still finite.

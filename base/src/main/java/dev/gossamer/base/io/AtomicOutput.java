@@ -233,6 +233,9 @@ public final class AtomicOutput {
         WRITING.remove(temporary);
       }
       forceFolder(Objects.requireNonNull(real.getParent()));
+      for (Path folder : made) {
+        forceFolder(Objects.requireNonNull(folder.getParent()));
+      }
     } catch (IOException e) {
       throw InvalidInputException.unwritable(target, e);
     } catch (UncheckedIOException e) {
@@ -449,7 +452,11 @@ public final class AtomicOutput {
       restore(old, target);
       throw e;
     }
-    delete(old);
+    try {
+      delete(old);
+    } catch (IOException e) {
+      // The new output is there; the next one removes what is left of this.
+    }
   }
 
   /// Puts an earlier output back, unless another writer's is in its place.

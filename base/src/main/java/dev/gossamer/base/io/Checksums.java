@@ -22,7 +22,7 @@ public final class Checksums {
 
   private static final String LINE = "[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9_.-]*";
   private static final int DIGITS = 64;
-  private static final int LONGEST = 1 << 16;
+  private static final int LONGEST = 1 << 24;
 
   private final Path folder;
   private final Map<String, String> sums;

@@ -2,6 +2,7 @@ package dev.gossamer.base.io;
 
 import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -52,7 +53,7 @@ public final class TemporaryFolder implements AutoCloseable {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(each);
       }
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       // Whoever cleans temporary files will find it.
     }
   }

@@ -14,6 +14,16 @@ class ChecksumsTest {
   @TempDir Path folder;
 
   @Test
+  void aFolderMayHaveThousandsOfFiles() throws IOException {
+    Path many = Files.createDirectory(folder.resolve("many"));
+    for (int i = 0; i < 2000; i++) {
+      Files.writeString(many.resolve("parameter-%d.npy".formatted(i)), "");
+    }
+    Checksums.write(many);
+    assertThat(Checksums.read(many).names()).hasSize(2000);
+  }
+
+  @Test
   void aFileHasOneSum() throws IOException {
     String one = "0".repeat(64) + "  a.npy\n";
     String another = "1".repeat(64) + "  a.npy\n";

@@ -32,7 +32,7 @@ public record Window(
   /// Checks the sizes.
   ///
   /// @throws IllegalArgumentException if a size is less than 1, the padding is negative or as large
-  ///   as the window, or the window is larger than the padded image
+  ///   as the window, the window is larger than the padded image, or that has 2^31 values
   public Window {
     boolean positive =
         height > 0 && width > 0 && channels > 0 && down > 0 && across > 0 && stride > 0;
@@ -42,6 +42,11 @@ public record Window(
                   .formatted(down, across)
               + "%d x %d x %d, stride %d, padding %d"
                   .formatted(height, width, channels, stride, padding));
+    }
+    if ((height + 2.0 * padding) * (width + 2.0 * padding) * channels >= 0x1p31) {
+      throw new IllegalArgumentException(
+          "window: expected fewer than 2^31 values of an image with its padding, found %d x %d x %d and padding %d"
+              .formatted(height, width, channels, padding));
     }
     if (height + 2 * padding < down || width + 2 * padding < across) {
       throw new IllegalArgumentException(

@@ -175,6 +175,9 @@ class WindowTest {
         .withMessage("window: 4 x 4 does not fit an image of 3 x 3 with padding 0");
     assertThatIllegalArgumentException().isThrownBy(() -> new Window(3, 3, 1, 2, 2, 1, 2));
     assertThatIllegalArgumentException().isThrownBy(() -> new Window(3, 3, 1, 2, 2, 0, 0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Window(50_000, 50_000, 1, 3, 3, 1, 1))
+        .withMessageContaining("expected fewer than 2^31 values");
     Window window = new Window(3, 3, 1, 2, 2, 1, 0);
     DenseMatrix x = images(window, 1);
     assertThatIllegalArgumentException()

@@ -85,6 +85,13 @@ public sealed interface OptimizerRule {
   /// @param weightDecay at least 0
   /// @param momentum factor of the previous direction, in `[0, 1)`
   record Sgd(double weightDecay, double momentum) implements OptimizerRule {
+    /// Checks the momentum.
+    ///
+    /// @throws InvalidSettingException if it is not in `[0, 1)`
+    public Sgd {
+      InvalidSettingException.requireRate("momentum", momentum);
+    }
+
     @Override
     public int slots() {
       return 1;

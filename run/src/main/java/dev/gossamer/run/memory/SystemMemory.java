@@ -13,6 +13,7 @@ public final class SystemMemory {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final Path CGROUP_LIMIT = Path.of("/sys/fs/cgroup/memory.max");
+  private static final Path CGROUP_STAT = Path.of("/sys/fs/cgroup/memory.stat");
   private static final Path CGROUP_USED = Path.of("/sys/fs/cgroup/memory.current");
 
   private SystemMemory() {}
@@ -25,7 +26,11 @@ public final class SystemMemory {
     if (machine.isEmpty() || limit.isEmpty()) {
       return machine;
     }
-    long left = limit.getAsLong() - number(CGROUP_USED).orElse(0);
+    // Files that were read count as used, and give way.
+    long files =
+        number(CGROUP_STAT, "inactive_file ").orElse(0)
+            + number(CGROUP_STAT, "active_file ").orElse(0);
+    long left = limit.getAsLong() - number(CGROUP_USED).orElse(0) + files;
     return OptionalLong.of(Math.max(0, Math.min(machine.getAsLong(), left)));
   }
 
@@ -40,6 +45,12 @@ public final class SystemMemory {
   }
 
   private static OptionalLong kibibytes(Path file, String key) {
+    OptionalLong number = number(file, key);
+    return number.isEmpty() ? number : OptionalLong.of(number.getAsLong() * 1024);
+  }
+
+  /// The number behind a key at the beginning of a line.
+  private static OptionalLong number(Path file, String key) {
     if (!Files.isReadable(file)) {
       return OptionalLong.empty();
     }
@@ -47,7 +58,7 @@ public final class SystemMemory {
       return lines
           .filter(line -> line.startsWith(key))
           .map(line -> line.substring(key.length()).replace("kB", "").strip())
-          .mapToLong(text -> Long.parseLong(text) * 1024)
+          .mapToLong(Long::parseLong)
           .findFirst();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
