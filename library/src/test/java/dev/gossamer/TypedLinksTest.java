@@ -289,8 +289,7 @@ final class TypedLinksTest {
           .isInstanceOf(InvalidSettingException.class)
           .hasMessage(
               "edgeType: expected the type of edges to recommend by, one of near, next, found none");
-      assertThatThrownBy(() ->
-              model.recommend(dataset, new int[] {1, -1}, 1, "near", inference()))
+      assertThatThrownBy(() -> model.recommend(dataset, new int[] {1, -1}, 1, "near", inference()))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageMatching(".*: expected vertices from 0 to [0-9]+, found -1");
       assertThatThrownBy(() -> model.recommend(dataset, one, 1, "far", inference()))

@@ -208,7 +208,7 @@ class DeployTest {
     assertThat(found("^ARG SYSTEM=(.*)$", image)).matches("linux-(x86_64|aarch64)");
     assertThat(found("^ENTRYPOINT (.*)$", image)).isEqualTo("[\"gossamer\"]");
     // What the archive brings along is what the program needs.
-    assertThat(assembling).contains("cp -RL \"$jdk\" runtime");
+    assertThat(assembling).contains("tar -C \"$jdk\" --dereference", "tar -C runtime -xf");
     assertThat(image).doesNotContainIgnoringCase("jdk").doesNotContainIgnoringCase("jre");
   }
 

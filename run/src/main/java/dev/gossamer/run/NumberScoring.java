@@ -128,9 +128,6 @@ public final class NumberScoring {
 
   /// The mean over the columns that have the score.
   private static OptionalDouble mean(List<OfColumn> columns, ToDoubleFunction<OfColumn> score) {
-    return columns.stream()
-        .filter(column -> column.count > 0)
-        .mapToDouble(score)
-        .average();
+    return columns.stream().filter(column -> column.count > 0).mapToDouble(score).average();
   }
 }

@@ -128,7 +128,11 @@ public final class TrainingLoop {
       }
       requireFiniteWeights(progress.epoch());
       int shown = interrupted ? progress.epoch() : progress.bestEpoch();
-      return new Result(progress.epoch(), shown, interrupted, trainer.evaluate());
+      Evaluation last = trainer.evaluate();
+      if (!isFinite(last)) {
+        throw diverged(progress.epoch(), "the validation loss is " + last.validation().loss());
+      }
+      return new Result(progress.epoch(), shown, interrupted, last);
     }
   }
 
@@ -177,9 +181,6 @@ public final class TrainingLoop {
     }
     EpochCosts costs = EpochCosts.of(trainer);
     Evaluation evaluation = evaluatesAfter(epoch) ? trainer.evaluate() : null;
-    if (evaluation != null && !Double.isFinite(evaluation.validation().loss())) {
-      throw diverged(epoch + 1, "the validation loss is " + evaluation.validation().loss());
-    }
     EpochRecord record = new EpochRecord(epoch + 1, loss, rate, seconds, costs, evaluation);
     if (metrics != null) {
       metrics.append(record);
@@ -231,12 +232,17 @@ public final class TrainingLoop {
     return (epoch + 1) % settings.evaluateEvery() == 0 || epoch + 1 == settings.epochs();
   }
 
+  /// Finite weights may have outputs that are not; what these score says nothing.
+  private static boolean isFinite(Evaluation evaluation) {
+    return Double.isFinite(evaluation.validation().loss());
+  }
+
   /// Keeps the weights if they are the best so far; among equal ones, the first.
   private Checkpoint.Progress judged(
       Checkpoint.Progress before, @Nullable Evaluation evaluation, MemorySegment best) {
     int done = before.epoch() + 1;
     OptionalDouble score =
-        evaluation == null
+        evaluation == null || !isFinite(evaluation)
             ? OptionalDouble.empty()
             : evaluation.validation().value(settings.selectBy());
     if (score.isEmpty() || !isBetter(score.getAsDouble(), before)) {

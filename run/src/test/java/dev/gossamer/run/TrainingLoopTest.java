@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,7 +69,7 @@ class TrainingLoopTest {
     private int evaluations;
     double lossFrom = Double.MAX_VALUE;
     double weightsFrom = Double.MAX_VALUE;
-    double scoresFrom = Double.MAX_VALUE;
+    IntPredicate withoutScore = _ -> false;
     @Nullable NumericFault fault;
 
     Toy() {
@@ -101,7 +102,7 @@ class TrainingLoopTest {
       // Best after 6 epochs, and as good after 7 and 8: the first of equals is kept.
       double accuracy = 1 - Math.max(1, Math.abs(evaluations - 7)) / 100.0;
       // Best after 3 epochs.
-      double loss = evaluations > scoresFrom ? Double.NaN : 2 + Math.abs(evaluations - 3);
+      double loss = withoutScore.test(evaluations) ? Double.NaN : 2 + Math.abs(evaluations - 3);
       Evaluation.Scores scores =
           new Evaluation.Scores(10, Map.of(Metric.LOSS, loss, Metric.ACCURACY, accuracy));
       return new Evaluation(scores, scores, scores);
@@ -607,12 +608,15 @@ class TrainingLoopTest {
   /// Finite weights may have outputs that are not.
   @Test
   void scoresOfOutputsThatAreNoNumbersAreNotCompared() {
-    try (Toy toy = new Toy()) {
-      toy.scoresFrom = 3;
+    try (Toy toy = new Toy();
+        Toy none = new Toy()) {
+      toy.withoutScore = epochs -> epochs == 6;
+      assertThat(run(toy, settings(8, 0, 0), "b").bestEpoch()).isEqualTo(7);
+      none.withoutScore = _ -> true;
       assertDiverges(
-          toy,
+          none,
           2,
-          "epoch 4: the validation loss is NaN; lower the learning rate; the last checkpoint is of epoch 2");
+          "epoch 8: the validation loss is NaN; lower the learning rate; the last checkpoint is of epoch 8");
     }
   }
 
