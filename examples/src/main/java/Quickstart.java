@@ -17,7 +17,8 @@ public final class Quickstart {
       model.write(file);
 
       Predictions predictions = GraphModel.open(file).predict(dataset);
-      for (int vertex = 0; vertex < dataset.vertices(); vertex += Math.max(1, dataset.vertices() / 5)) {
+      int step = Math.max(1, dataset.vertices() / 5);
+      for (int vertex = 0; vertex < dataset.vertices(); vertex += step) {
         System.out.printf(
             "%s: %s, probability %.2f%n",
             dataset.vertexName(vertex),
