@@ -57,7 +57,7 @@ public final class PrunedComparison implements Callable<Integer> {
   @Option(names = "--layers", description = "layers of a text model")
   private @Nullable Integer layers;
 
-  @Option(names = "--length", description = "tokens of a window")
+  @Option(names = "--length", description = "tokens of a window of a text; 128 if it is not given")
   private @Nullable Integer length;
 
   @Option(names = "--batch", description = "samples of an iteration, all in one microbatch")
