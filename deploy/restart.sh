@@ -22,11 +22,12 @@ for ((restart = 1; ; restart++)); do
   child=$!
   # A signal to this script ends `wait` early.
   while wait "$child" 2>/dev/null; status=$?; kill -0 "$child" 2>/dev/null; do :; done
-  child=
   case $status in 0 | 2 | 3 | 130) exit "$status" ;; esac
   [ -z "$told" ] && [ "$restart" -le "${RESTARTS:-20}" ] || exit "$status"
   echo "$0: status $status; restart $restart of ${RESTARTS:-20}" >&2
+  # Ends with a signal to this script, too.
   sleep "${PAUSE:-10}" &
-  wait $!
+  child=$!
+  wait "$child" 2>/dev/null
   [ -z "$told" ] || exit "$status"
 done

@@ -14,7 +14,8 @@
 #SBATCH --open-mode=append
 set -u
 
-srun --mpi=pmix --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 "${GOSSAMER:-./gossamer}" train --data data/products --mode full-graph \
+srun --mpi=pmix --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=cores --kill-on-bad-exit=1 \
+  "${GOSSAMER:-./gossamer}" train --data data/products --mode full-graph \
   --threads "$SLURM_CPUS_PER_TASK" --memory 28g --checkpoint-every 5 --run-folder runs/products --resume auto "$@"
 status=$?
 

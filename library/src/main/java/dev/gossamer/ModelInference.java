@@ -590,13 +590,7 @@ final class ModelInference {
     requireTask(Task.LINKS, "edges");
     int type = edgeType(edges);
     int[] chosen = vertices.length == 0 ? IntStream.range(0, data.vertices()).toArray() : vertices;
-    for (int v : chosen) {
-      if (v < 0 || v >= data.vertices()) {
-        throw new InvalidInputException(
-            "%s: expected vertices from 0 to %d, found %d"
-                .formatted(data.name(), data.vertices() - 1, v));
-      }
-    }
+    VertexPairs.requireVertices(chosen, "vertices", data.vertices(), data.name());
     requireFits(recommendationMemory(chosen.length, top));
     return onRanks(
         IntStream.range(0, data.vertices()).toArray(),

@@ -83,13 +83,21 @@ public final class VertexPairs {
   /// @param vertices of the graph
   /// @param name of the graph
   void requireIn(int vertices, String name) {
-    for (int[] ends : List.of(firsts, seconds)) {
-      for (int v : ends) {
-        if (v < 0 || v >= vertices) {
-          throw new InvalidInputException(
-              "%s: expected pairs of vertices from 0 to %d, found %d"
-                  .formatted(name, vertices - 1, v));
-        }
+    requireVertices(firsts, "pairs of vertices", vertices, name);
+    requireVertices(seconds, "pairs of vertices", vertices, name);
+  }
+
+  /// Checks that all are vertices of a graph.
+  ///
+  /// @param chosen numbers of vertices
+  /// @param expected what they are, in a message
+  /// @param vertices of the graph
+  /// @param name of the graph
+  static void requireVertices(int[] chosen, String expected, int vertices, String name) {
+    for (int v : chosen) {
+      if (v < 0 || v >= vertices) {
+        throw new InvalidInputException(
+            "%s: expected %s from 0 to %d, found %d".formatted(name, expected, vertices - 1, v));
       }
     }
   }

@@ -76,7 +76,7 @@ public final class LinkScoring {
     }
     double above = 0;
     for (double pair : pairs) {
-      // No score is better than one that is no number.
+      // A pair counts as higher where either score is no number.
       above += pair < edge ? 0 : pair == edge ? 0.5 : 1;
     }
     double rank = 1 + above;

@@ -20,7 +20,7 @@ public final class TrainingLoop {
   /// @param epochs number of completed epochs, including those before a resume
   /// @param bestEpoch 1-based number of the epoch whose weights the model has
   /// @param interrupted whether [#requestStop] ended it, in which case a checkpoint was written
-  /// @param finalEvaluation scores of the best weights
+  /// @param finalEvaluation scores of these weights
   public record Result(
       int epochs, int bestEpoch, boolean interrupted, Evaluation finalEvaluation) {}
 
@@ -127,12 +127,12 @@ public final class TrainingLoop {
         state.weights().copyFrom(best);
       }
       requireFiniteWeights(progress.epoch());
-      int shown = interrupted ? progress.epoch() : progress.bestEpoch();
+      int ofWeights = interrupted ? progress.epoch() : progress.bestEpoch();
       Evaluation last = trainer.evaluate();
       if (!isFinite(last)) {
         throw diverged(progress.epoch(), "the validation loss is " + last.validation().loss());
       }
-      return new Result(progress.epoch(), shown, interrupted, last);
+      return new Result(progress.epoch(), ofWeights, interrupted, last);
     }
   }
 

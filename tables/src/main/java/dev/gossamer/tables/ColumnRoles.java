@@ -18,18 +18,10 @@ import java.util.stream.Stream;
 /// @param byPosition whether columns are found by their position, so that any of them may have ids
 record ColumnRoles(List<String> keys, Set<String> texts, Set<String> dates, boolean byPosition) {
   /// Of no column: all values are what they seem to be.
-  static final ColumnRoles NONE = ofKeys(List.of());
-
-  static ColumnRoles ofKeys(List<String> keys) {
-    return new ColumnRoles(keys, Set.of(), Set.of(), false);
-  }
+  static final ColumnRoles NONE = new ColumnRoles(List.of(), Set.of(), Set.of(), false);
 
   /// Of columns that are found by their position.
-  ///
-  /// @param keys those that are known by name already
-  static ColumnRoles byPosition(List<String> keys) {
-    return new ColumnRoles(keys, Set.of(), Set.of(), true);
-  }
+  static final ColumnRoles BY_POSITION = new ColumnRoles(List.of(), Set.of(), Set.of(), true);
 
   static ColumnRoles of(VertexTable table, GraphSchema schema) {
     Stream<String> split = Stream.ofNullable(table.split());
@@ -87,13 +79,8 @@ record ColumnRoles(List<String> keys, Set<String> texts, Set<String> dates, bool
     return new ColumnRoles(keys, allTexts, allDates, false);
   }
 
-  /// Columns whose values count as they are written: `007` is not `7`, and `1` is not `1.0` because
-  /// other rows have fractions.
-  List<String> asWritten() {
-    return Stream.concat(keys.stream(), texts.stream()).distinct().toList();
-  }
-
-  /// Whether the values of a column count as they are written.
+  /// Whether the values of a column count as they are written: `007` is not `7`, and `1` is not
+  /// `1.0` because other rows have fractions.
   boolean isAsWritten(String column) {
     return byPosition || keys.contains(column) || texts.contains(column);
   }

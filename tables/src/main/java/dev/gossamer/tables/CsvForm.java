@@ -34,51 +34,55 @@ record CsvForm(String file, String options, List<Column> columns) {
   /// @param examination how, in SQL
   /// @return empty if the database refuses the file; what reads it says why
   static Optional<CsvForm> of(TableStore store, String file, String examination) {
-    List<String> options = new ArrayList<>();
-    List<Column> found = new ArrayList<>();
-    List<Column> columns = found;
+    List<String> text = new ArrayList<>();
+    List<String> lines = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
     try {
       store.forEach(
           ("SELECT Delimiter, Quote, Escape, NewLineDelimiter, Comment, SkipRows, HasHeader, DateFormat, TimestampFormat,"
                   + " c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(%s, %s))")
               .formatted(file, examination),
           row -> {
-            if (found.isEmpty()) {
-              options.add("delim = " + character(row.getString(1)));
-              options.add("quote = " + character(row.getString(2)));
-              options.add("escape = " + character(row.getString(3)));
-              options.add("new_line = " + character(row.getString(4)));
-              options.add("comment = " + character(row.getString(5)));
-              options.add("skip = " + row.getLong(6));
-              options.add("header = " + row.getBoolean(7));
-              addFormat(options, "dateformat", row.getString(8));
-              addFormat(options, "timestampformat", row.getString(9));
+            if (columns.isEmpty()) {
+              text.add("delim = " + character(row.getString(1)));
+              text.add("quote = " + character(row.getString(2)));
+              text.add("escape = " + character(row.getString(3)));
+              text.add("new_line = " + character(row.getString(4)));
+              text.add("comment = " + character(row.getString(5)));
+              lines.add("skip = " + row.getLong(6));
+              lines.add("header = " + row.getBoolean(7));
+              addFormat(lines, "dateformat", row.getString(8));
+              addFormat(lines, "timestampformat", row.getString(9));
             }
-            found.add(new Column(row.getString(10), row.getString(11)));
+            columns.add(new Column(row.getString(10), row.getString(11)));
           });
-      if (options.containsAll(List.of("skip = 1", "header = false"))) {
-        columns = named(store, file, options.subList(0, 5), found);
+      if (columns.isEmpty()) {
+        return Optional.empty();
       }
+      String values = String.join(", ", text);
+      boolean skipsALine = lines.containsAll(List.of("skip = 1", "header = false"));
+      return Optional.of(
+          new CsvForm(
+              file,
+              values + ", " + String.join(", ", lines),
+              List.copyOf(skipsALine ? named(store, file, values, columns) : columns)));
     } catch (InvalidInputException e) {
       return Optional.empty();
     }
-    return columns.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new CsvForm(file, String.join(", ", options), List.copyOf(columns)));
   }
 
   /// The names of all columns but the first, if the line before the rows has as many values; else
   /// the columns as they are.
   ///
-  /// @param text options that say how values are written
+  /// @param values options that say how values are written
   private static List<Column> named(
-      TableStore store, String file, List<String> text, List<Column> columns) {
+      TableStore store, String file, String values, List<Column> columns) {
     List<Column> texts =
         columns.stream().map(column -> new Column(column.name(), "VARCHAR")).toList();
     List<Column> named = new ArrayList<>(columns.subList(0, 1));
     store.forEach(
         "SELECT * FROM read_csv(%s, auto_detect = false, header = false, null_padding = true, %s, columns = %s) LIMIT 1"
-            .formatted(file, String.join(", ", text), Column.declared(texts)),
+            .formatted(file, values, Column.declared(texts)),
         row -> {
           for (int c = 1; c < columns.size(); c++) {
             String name = row.getString(c);

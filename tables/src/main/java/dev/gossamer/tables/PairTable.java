@@ -34,8 +34,8 @@ public record PairTable(
       ToIntFunction<String> vertices,
       String graph,
       boolean typed) {
-    SourceRows found = reader.rows(source, "pairs", ColumnRoles.byPosition(List.of()));
-    List<Column> all = found.columns();
+    SourceRows rows = reader.rows(source, "pairs", ColumnRoles.BY_POSITION);
+    List<Column> all = rows.columns();
     int needed = typed ? 3 : 2;
     if (all.size() < needed) {
       throw new InvalidInputException(
@@ -48,11 +48,6 @@ public record PairTable(
                   all.size()));
     }
     List<String> names = all.stream().limit(needed).map(Column::name).toList();
-    // Only of files are ids to be kept as texts; a query of a database is not asked again.
-    SourceRows rows =
-        source instanceof TableSource.Files
-            ? reader.rows(source, "pairs", ColumnRoles.byPosition(names))
-            : found;
     Rows read = new Rows(source.text(), names, vertices, graph);
     store.forEach(
         "SELECT %s FROM %s".formatted(texts(names), rows.relation()),

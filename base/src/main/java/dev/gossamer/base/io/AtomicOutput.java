@@ -106,7 +106,7 @@ public final class AtomicOutput {
     });
   }
 
-  /// Removes what another thread may still be writing to, or removing.
+  /// Removes what another thread may still be writing to, or removing, if that is possible.
   private static void discard(Path temporary) {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
@@ -452,11 +452,8 @@ public final class AtomicOutput {
       restore(old, target);
       throw e;
     }
-    try {
-      delete(old);
-    } catch (IOException e) {
-      // The new output is there; the next one removes what is left of this.
-    }
+    // The new output is there, whether or not the old one can be removed.
+    discard(old);
   }
 
   /// Puts an earlier output back, unless another writer's is in its place.
@@ -467,7 +464,7 @@ public final class AtomicOutput {
       if (!Files.exists(target)) {
         throw e;
       }
-      delete(old);
+      discard(old);
     }
   }
 

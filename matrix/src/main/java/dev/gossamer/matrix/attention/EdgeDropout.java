@@ -37,7 +37,7 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
 
   /// {@return the factor of kept coefficients: `1 / (1 - rate)`}
   public float scale() {
-    return 1f / (1f - Math.min(rate, Dropout.LARGEST_RATE));
+    return Dropout.scale(rate);
   }
 
   /// {@return whether a head's coefficient is kept; the definition of dropout}
@@ -68,7 +68,7 @@ public record EdgeDropout(long seed, int stream, float rate, long step) {
 
   /// Draws below it are dropped.
   private int threshold() {
-    return Math.round(Math.min(rate, Dropout.LARGEST_RATE) * 0x1p16f);
+    return Dropout.threshold(rate);
   }
 
   /// Negates the coefficients of a target that are dropped.

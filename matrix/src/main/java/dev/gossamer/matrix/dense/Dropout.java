@@ -39,7 +39,7 @@ public record Dropout(long seed, int stream, float rate) {
 
   /// The largest share of elements that can be dropped: draws have 16 bits. Larger rates drop it,
   /// too.
-  public static final float LARGEST_RATE = 0xFFFF / 0x1p16f;
+  private static final float LARGEST_RATE = 0xFFFF / 0x1p16f;
 
   /// Elements that share eight draws, and the longs of these draws.
   private static final int BLOCK = 64;
@@ -63,7 +63,21 @@ public record Dropout(long seed, int stream, float rate) {
 
   /// {@return the factor of kept elements: `1 / (1 - rate)`}
   public float scale() {
+    return scale(rate);
+  }
+
+  /// {@return the factor of what a rate keeps}
+  ///
+  /// @param rate in `[0, 1)`
+  public static float scale(float rate) {
     return 1f / (1f - Math.min(rate, LARGEST_RATE));
+  }
+
+  /// {@return the number below which a draw of 16 bits drops its element}
+  ///
+  /// @param rate in `[0, 1)`
+  public static int threshold(float rate) {
+    return Math.round(Math.min(rate, LARGEST_RATE) * 0x1p16f);
   }
 
   /// {@return whether an element is kept; the definition of dropout}
@@ -208,7 +222,7 @@ public record Dropout(long seed, int stream, float rate) {
 
   /// Draws below it are dropped.
   private int threshold() {
-    return Math.round(Math.min(rate, LARGEST_RATE) * 0x1p16f);
+    return threshold(rate);
   }
 
   private boolean keeps(Philox philox, long element) {
