@@ -53,6 +53,16 @@ record ColumnValues(TableStore store, String table, Column column, String where)
     return store.number("SELECT count(%s) FROM %s".formatted(column.sql(), table)) == 0;
   }
 
+  /// Refuses the first text that is no number, if there is one.
+  void requireNumbers() {
+    store.forEach(
+        "SELECT %1$s, %2$s FROM %3$s WHERE %2$s IS NOT NULL AND TRY_CAST(%2$s AS DOUBLE) IS NULL ORDER BY 1 LIMIT 1"
+            .formatted(ROW, column.sql(), table),
+        row -> {
+          throw refused(row.getLong(1), "a number", row.getString(2));
+        });
+  }
+
   /// Reads numbers; `true` is 1, a date its seconds since 1970.
   void numbers(Numbers sink) {
     String number =

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// @param options that say the form
 /// @param columns in their order
 record CsvForm(String file, String options, List<Column> columns) {
+  /// The option of numbers that are written `3548,83`.
+  static final String DECIMAL_COMMAS = "decimal_separator = ','";
+
   /// What the database writes for a character that a file does not have.
   private static final String NO_CHARACTER = "(empty)";
 
@@ -60,6 +63,9 @@ record CsvForm(String file, String options, List<Column> columns) {
         return Optional.empty();
       }
       String values = String.join(", ", text);
+      if (examination.contains(DECIMAL_COMMAS)) {
+        lines.add(DECIMAL_COMMAS);
+      }
       boolean skipsALine = lines.containsAll(List.of("skip = 1", "header = false"));
       return Optional.of(
           new CsvForm(
@@ -95,6 +101,11 @@ record CsvForm(String file, String options, List<Column> columns) {
           }
         });
     return named.size() == columns.size() ? named : columns;
+  }
+
+  /// Whether commas stand between values, and so in no number.
+  boolean isDividedByCommas() {
+    return options.startsWith("delim = ','");
   }
 
   private static String character(String found) {

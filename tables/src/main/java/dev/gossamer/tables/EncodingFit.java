@@ -64,6 +64,9 @@ record EncodingFit(ColumnValues values, LongPredicate trained) {
               FittedEncoding.Hashed _ ->
               "";
         };
+    if (expected.equals("numbers") && column.kind() == Column.Kind.TEXT) {
+      values.requireNumbers();
+    }
     if (!expected.isEmpty() && !values.isEmpty()) {
       throw new InvalidInputException(
           "%s: column %s: expected %s, found %s"

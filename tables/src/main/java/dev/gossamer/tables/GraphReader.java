@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -655,7 +656,25 @@ final class GraphReader {
     if (merged > 0) {
       facts.put(DatasetDraft.MERGED, DatasetDraft.counted(merged, "repeated edge"));
     }
+    boolean adds = schema.handling().dangling() == Handling.Dangling.ADD;
+    StringJoiner dropped = new StringJoiner(", ");
+    add(dropped, adds ? 0 : dangling, "dangling edge", "");
+    add(dropped, duplicates, "duplicate id", "");
+    add(dropped, missing, "row", " without id, end, time or type");
+    add(dropped, schema.directed() ? 0 : selfLoops, "self loop", "");
+    if (dropped.length() > 0) {
+      facts.put(DatasetDraft.DROPPED, dropped.toString());
+    }
+    if (adds && dangling > 0) {
+      facts.put("added", "vertices of " + DatasetDraft.counted(dangling, "dangling edge"));
+    }
     return facts;
+  }
+
+  private static void add(StringJoiner to, long count, String what, String more) {
+    if (count > 0) {
+      to.add(DatasetDraft.counted(count, what) + more);
+    }
   }
 
   /// A fingerprint of the features and of what they were fitted to: a model that was trained on

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 /// @param files in alphabetical order
 /// @param named whether the first line of CSV files has the names of the columns; otherwise the
 ///   database finds out
-record SourceFiles(Kind kind, List<Path> files, boolean named) {
+/// @param commas whether numbers of CSV files have decimal commas
+record SourceFiles(Kind kind, List<Path> files, boolean named, boolean commas) {
   /// The values of CSV files that are none.
   static final String MISSING = "nullstr = ['', 'NA', 'NULL', 'null', '\\N']";
 
@@ -80,7 +81,7 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
                         .map(kind -> kind.name().toLowerCase(Locale.ROOT))
                         .collect(Collectors.joining(" and "))));
       }
-      return new SourceFiles(kinds.iterator().next(), files, false);
+      return new SourceFiles(kinds.iterator().next(), files, false, false);
     } catch (UncheckedIOException e) {
       throw InvalidInputException.unreadable(base, Objects.requireNonNull(e.getCause()));
     } catch (IOException e) {
@@ -136,12 +137,17 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
 
   /// The same files, whose first lines have the names of the columns.
   SourceFiles withNames() {
-    return new SourceFiles(kind, files, true);
+    return new SourceFiles(kind, files, true, commas);
+  }
+
+  /// The same files, whose numbers have decimal commas.
+  SourceFiles withCommas() {
+    return new SourceFiles(kind, files, named, true);
   }
 
   /// Each file by itself.
   List<SourceFiles> each() {
-    return files.stream().map(file -> new SourceFiles(kind, List.of(file), named)).toList();
+    return files.stream().map(file -> new SourceFiles(kind, List.of(file), named, commas)).toList();
   }
 
   /// The form of a CSV file, with which it need not be examined again; empty if there are several
@@ -175,7 +181,9 @@ record SourceFiles(Kind kind, List<Path> files, boolean named) {
 
   /// How CSV files are examined.
   private String examination() {
-    return "sample_size = 200000, %s%s".formatted(MISSING, named ? ", header = true" : "");
+    return "sample_size = 200000, %s%s%s"
+        .formatted(
+            MISSING, named ? ", header = true" : "", commas ? ", " + CsvForm.DECIMAL_COMMAS : "");
   }
 
   /// A name that means itself where patterns are expected.

@@ -1,6 +1,9 @@
 package dev.gossamer.tables;
 
 import dev.gossamer.base.InvalidInputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -36,7 +39,10 @@ record SourceReader(TableStore store, Path base) {
       case TableSource.Files(String pattern) -> {
         SourceFiles files = SourceFiles.of(base, pattern);
         yield switch (files.kind()) {
-          case CSV -> csv(files, roles, where);
+          case CSV -> {
+            files.files().forEach(SourceReader::requireUtf8);
+            yield csv(files, roles, where);
+          }
           case JSON -> {
             JsonForm form = JsonForm.of(store, files.names(), where);
             yield new SourceRows(where, form.relation(), form.relation(), form.columns());
@@ -67,10 +73,12 @@ record SourceReader(TableStore store, Path base) {
   /// Examines CSV files as rarely as possible: each time, the database reads many of their rows.
   private SourceRows csv(SourceFiles files, ColumnRoles roles, String where) {
     Optional<CsvForm> form = files.form(store);
-    List<Column> columns =
-        form.map(CsvForm::columns).orElseGet(() -> store.columns(files.relation(List.of()), where));
+    List<Column> columns = columns(files, form, where);
     if (!files.named() && beginsWithNames(files, columns)) {
       return csv(files.withNames(), roles, where);
+    }
+    if (!files.commas() && haveCommas(files, form, columns, where)) {
+      return csv(files.withCommas(), roles, where);
     }
     if (columns.stream().anyMatch(each -> each.isTime() && roles.dates().contains(each.name()))) {
       requireClearDates(files, form, roles.dates());
@@ -80,6 +88,53 @@ record SourceReader(TableStore store, Path base) {
     return form.map(each -> each.withTexts(texts))
         .map(each -> new SourceRows(where, each.relation(), examined, each.columns()))
         .orElseGet(() -> rows(examined, where));
+  }
+
+  private List<Column> columns(SourceFiles files, Optional<CsvForm> form, String where) {
+    return form.map(CsvForm::columns)
+        .orElseGet(() -> store.columns(files.relation(List.of()), where));
+  }
+
+  /// Whether texts become numbers if commas are read as decimal points: as programs of many
+  /// countries write numbers, with semicolons or tabulators between values.
+  ///
+  /// @param form of the file, if there is one file
+  /// @param columns as they are without
+  private boolean haveCommas(
+      SourceFiles files, Optional<CsvForm> form, List<Column> columns, String where) {
+    boolean divided =
+        form.or(() -> files.each().getFirst().form(store))
+            .map(CsvForm::isDividedByCommas)
+            .orElse(true);
+    if (divided || texts(columns) == 0) {
+      return false;
+    }
+    SourceFiles commas = files.withCommas();
+    List<Column> others = columns(commas, commas.form(store), where);
+    return names(others).equals(names(columns)) && texts(others) < texts(columns);
+  }
+
+  private static long texts(List<Column> columns) {
+    return columns.stream().filter(each -> each.kind() == Column.Kind.TEXT).count();
+  }
+
+  private static List<String> names(List<Column> columns) {
+    return columns.stream().map(Column::name).toList();
+  }
+
+  /// Refuses a file of 16-bit characters, which the database cannot take apart; it says by itself
+  /// where bytes are none of UTF-8.
+  private static void requireUtf8(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] mark = in.readNBytes(2);
+      if (mark.length == 2 && (mark[0] == -1 && mark[1] == -2 || mark[0] == -2 && mark[1] == -1)) {
+        throw new InvalidInputException(
+            "%s: expected text in UTF-8, found UTF-16; convert it: iconv -f UTF-16 -t UTF-8"
+                .formatted(file));
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.unreadable(file, e);
+    }
   }
 
   /// Refuses dates that the database reads in one order of day and month, and the dates of the next

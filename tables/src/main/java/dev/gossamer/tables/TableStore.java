@@ -42,6 +42,12 @@ final class TableStore implements AutoCloseable {
               + " \"(?<value>.*?)\" to '(?<type>\\w+)'.*?\\n *file = (?<file>[^\\n]*)",
           Pattern.DOTALL);
 
+  /// What it says of a text file whose bytes are not those of UTF-8.
+  private static final Pattern BYTES =
+      Pattern.compile(
+          "CSV Error on Line: (?<line>\\d+)\\n.*?not utf-8 encoded.*?\\n *file = (?<file>[^\\n]*)",
+          Pattern.DOTALL);
+
   /// Between two notifications of a statement's progress.
   private static final long NOTICE_MILLIS = 200;
 
@@ -260,7 +266,28 @@ final class TableStore implements AutoCloseable {
   static InvalidInputException refused(String where, SQLException cause) {
     String message = String.valueOf(cause.getMessage());
     return new InvalidInputException(
-        "%s: %s".formatted(where, value(where, message).orElseGet(() -> line(message))), cause);
+        "%s: %s"
+            .formatted(
+                where,
+                value(where, message)
+                    .or(() -> bytes(where, message))
+                    .orElseGet(() -> line(message))),
+        cause);
+  }
+
+  private static Optional<String> bytes(String where, String message) {
+    Matcher found = BYTES.matcher(message);
+    return found.find()
+        ? Optional.of(
+            "%sline %s: expected text in UTF-8, found other bytes; convert it: iconv -f WINDOWS-1252 -t UTF-8, or from what it is in"
+                .formatted(among(where, found), found.group("line")))
+        : Optional.empty();
+  }
+
+  /// The name of the file that a message is about, if the source has several.
+  private static String among(String where, Matcher message) {
+    String file = message.group("file").strip().replaceFirst(".*/", "");
+    return where.endsWith(file) ? "" : file + ": ";
   }
 
   /// What the database says of a value of a CSV file that is not of the type of its column, in our
@@ -270,7 +297,6 @@ final class TableStore implements AutoCloseable {
     if (!found.find()) {
       return Optional.empty();
     }
-    String file = found.group("file").strip().replaceFirst(".*/", "");
     String expected =
         switch (found.group("type")) {
           case "DATE" -> "a date";
@@ -282,7 +308,7 @@ final class TableStore implements AutoCloseable {
     return Optional.of(
         "%sline %s: column %s: expected %s, found '%s'"
             .formatted(
-                where.endsWith(file) ? "" : file + ": ",
+                among(where, found),
                 found.group("line"),
                 found.group("column"),
                 expected,

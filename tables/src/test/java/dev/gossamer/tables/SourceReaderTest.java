@@ -12,6 +12,8 @@ import dev.gossamer.graph.Task;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.tables.Tables.TableOptions;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -108,6 +110,60 @@ class SourceReaderTest {
       }
       assertThat(Objects.requireNonNull(d.types()).edges()).containsExactly("1", "2.5");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"v.csv", "v/*.csv"})
+  void decimalCommasAreNumbers(String source) throws IOException {
+    String text = "id;Umsatz in €;Rabatt;n;note\na;3548,83;1,5;3;x\nb;-7,25;;4;y\n";
+    write("v.csv", text);
+    write("v/1.csv", text);
+    write("v/2.csv", "id;Umsatz in €;Rabatt;n;note\nc;12;2,5;5;z\n");
+    write("e.csv", "s;t;w\na;b;0,5\nb;a;2\n");
+    Encoding plain = new Encoding.Numeric(Encoding.Scale.NONE);
+    Map<String, Encoding> features = new LinkedHashMap<>();
+    for (String column : List.of("Umsatz in €", "Rabatt", "n")) {
+      features.put(column, plain);
+    }
+    EdgeTable edges = new EdgeTable("e", TableSource.parse("e.csv"), "s", "t", "w");
+    try (TableGraph graph = read(Shop.schema(vertices(source, features), edges))) {
+      GraphData d = graph.data();
+      assertThat(feature(d, 0, "Umsatz in €")).isEqualTo(3548.83f);
+      assertThat(feature(d, 1, "Umsatz in €")).isEqualTo(-7.25f);
+      assertThat(feature(d, 0, "Rabatt")).isEqualTo(1.5f);
+      assertThat(feature(d, 1, "n")).isEqualTo(4);
+      assertThat(d.adjacency().value(0)).isEqualTo(2.5f);
+    }
+  }
+
+  /// Commas between values are none in numbers, and a column may have both signs.
+  @Test
+  void commasThatAreNoDecimalsAreLeft() throws IOException {
+    write("v.csv", "id;x;y\na;1.5;1,5\nb;2.5;2.5\n");
+    write("e.csv", "s,t\na,b\n");
+    Map<String, Encoding> features = new LinkedHashMap<>();
+    features.put("x", new Encoding.Numeric(Encoding.Scale.NONE));
+    features.putAll(categories("y"));
+    try (TableGraph graph = read(Shop.schema(vertices("v.csv", features), edges("e.csv")))) {
+      assertThat(feature(graph.data(), 1, "x")).isEqualTo(2.5f);
+      assertThat(feature(graph.data(), 0, "y=1,5")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void textInAnotherEncodingIsRefused() throws IOException {
+    write("e.csv", "s,t\na,b\n");
+    GraphSchema schema = Shop.schema(vertices("v.csv", Map.of()), edges("e.csv"));
+    String text = "id;Stadt\na;München\nb;Köln\n";
+    Files.writeString(folder.resolve("v.csv"), text, Charset.forName("windows-1252"));
+    refused(
+        schema,
+        "v.csv: line 2: expected text in UTF-8, found other bytes; convert it: iconv -f WINDOWS-1252 -t UTF-8, or from what it is in");
+    Files.writeString(folder.resolve("v.csv"), "\ufeff" + text, StandardCharsets.UTF_16LE);
+    refused(
+        schema,
+        folder.resolve("v.csv")
+            + ": expected text in UTF-8, found UTF-16; convert it: iconv -f UTF-16 -t UTF-8");
   }
 
   /// Classes that are whole numbers are in the order of numbers; a column that is read in two ways

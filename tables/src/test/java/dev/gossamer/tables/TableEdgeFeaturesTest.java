@@ -221,7 +221,7 @@ class TableEdgeFeaturesTest {
   void whatCannotBeEncodedIsNamed() throws IOException {
     refused(
         schema(table("when", PLAIN)), "e.csv: expected a column when, found u, v, amount, s, kind");
-    refused(schema(table("kind", PLAIN)), "e.csv: column kind: expected numbers, found VARCHAR");
+    refused(schema(table("kind", PLAIN)), "e.csv: column kind: row 1: expected a number, found x");
     edges("u,v,amount\na,b,1\nb,c,1e300\n");
     refused(
         schema(table("amount", PLAIN)),

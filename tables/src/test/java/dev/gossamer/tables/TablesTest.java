@@ -202,6 +202,7 @@ class TablesTest {
       assertThat(List.of(x.get(1, 0), x.get(1, 1), x.get(1, 2))).containsExactly(0f, 0f, 1f);
       assertThat(graph.report().dangling()).isEqualTo(5);
       assertThat(graph.data().edges()).isEqualTo(1);
+      assertThat(graph.data().info().provenance()).containsEntry("dropped", "5 dangling edges");
     }
   }
 
@@ -381,6 +382,9 @@ class TablesTest {
       assertThat(graph.report().dangling()).isEqualTo(2);
       assertThat(graph.report().selfLoops()).isEqualTo(1);
       assertThat(graph.report().merged()).isEqualTo(1);
+      assertThat(graph.data().info().provenance())
+          .containsEntry("dropped", "1 self loop")
+          .containsEntry("added", "vertices of 2 dangling edges");
       DenseMatrix x = ((Features.Dense) graph.data().features()).x();
       List<String> names = List.copyOf(graph.data().featureNames());
       assertThat(column(x, names, "in no table")).containsExactly(0, 0, 0, 0, 0, 0, 1, 1);
@@ -497,7 +501,7 @@ class TablesTest {
         "accounts.csv | `a6,shop` | `,shop` | accounts.csv: column id: expected an id in every row, found 1 row without (rows 6)",
         "accounts.csv | `big,test` | `big,exam` | accounts.csv: column fold: row 6: expected train, validation, test or nothing, found exam",
         "accounts.csv | `,60,` | `,1e39,` | accounts.csv: column balance: row 6: expected a finite number, found 1.0E39",
-        "accounts.csv | `,60,` | `,sixty,` | accounts.csv: column balance: expected numbers, found VARCHAR",
+        "accounts.csv | `,60,` | `,sixty,` | accounts.csv: column balance: row 6: expected a number, found sixty",
         "payments.csv | `a6,007` | `a6,zz` | payments.csv: expected ends of edges among the ids of vertices, found 1 edge with others (such as zz)",
         "payments.csv | `a6,007` | `a6,` | payments.csv: columns sender and receiver: expected both ends of every edge, found 1 row without (such as a6 to none)",
         "payments.csv | `,6` | `,` | payments.csv: column amount: expected a finite weight of every edge, found 1 without",
