@@ -98,6 +98,12 @@ public final class EpochComparison implements Callable<Integer> {
     OptionalDouble median() {
       return EpochComparison.median(seconds.stream().mapToDouble(each -> each));
     }
+
+    /// Whether another run is worth its time: of what took twice as long as the fastest, one is
+    /// enough.
+    boolean mayBeFastest(double best) {
+      return refused.isEmpty() && !(median().orElse(best) > 2 * best);
+    }
   }
 
   /// The lower one of the two in the middle, if the number is even.
@@ -163,8 +169,9 @@ public final class EpochComparison implements Callable<Integer> {
       ours.seconds.addAll(later(epochsOf(result)));
       ours.peak = Math.max(ours.peak, result.path("peak_rss_bytes").asLong());
       phases.add(result.path("phase_seconds"));
+      double best = fastest(theirs);
       for (int w = 0; w < (torch.equals("none") ? 0 : WAYS.size()); w++) {
-        if (theirs.get(w).refused.isEmpty()) {
+        if (theirs.get(w).mayBeFastest(best)) {
           torch(theirs.get(w), WAYS.get(w), result, described, team);
         }
       }
@@ -198,6 +205,14 @@ public final class EpochComparison implements Callable<Integer> {
         .map(seconds -> String.format(Locale.ROOT, "%.1f", 1e3 * seconds))
         .reduce("%s, %s"::formatted)
         .orElseThrow();
+  }
+
+  /// Seconds of the fastest way; NaN before the first run.
+  private static double fastest(List<Measured> theirs) {
+    return theirs.stream()
+        .flatMapToDouble(each -> each.median().stream())
+        .min()
+        .orElse(Double.NaN);
   }
 
   private static String fastest(List<Measured> theirs, double mine) {
