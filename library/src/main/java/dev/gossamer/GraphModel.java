@@ -3,7 +3,6 @@ package dev.gossamer;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.gnn.objective.ClassDecision;
-import dev.gossamer.graph.GraphData;
 import dev.gossamer.graph.Task;
 import dev.gossamer.nn.state.ParameterFolder;
 import dev.gossamer.nn.state.Safetensors;
@@ -115,7 +114,8 @@ public final class GraphModel {
     return description.outputs().task();
   }
 
-  /// Predicts the class of every vertex, from all neighbours.
+  /// Predicts the class of every vertex, from all neighbours. The vectors of a model that predicts
+  /// edges are those over all edges of the data set, also those that are held out of it.
   ///
   /// @param dataset with the features that the model was trained on; labels are not needed
   /// @return the predictions of all vertices, with classes in the order of the data set if it has
@@ -125,7 +125,7 @@ public final class GraphModel {
     return predict(dataset, InferenceSettings.DEFAULT);
   }
 
-  /// Predicts the class of every vertex.
+  /// Predicts the class of every vertex, or its vector over all edges, as above.
   ///
   /// @param dataset with the features that the model was trained on; labels are not needed
   /// @param settings neighbours, ranks, machine
@@ -134,7 +134,7 @@ public final class GraphModel {
   /// @throws InvalidInputException if features or classes do not fit, or memory does not suffice
   public Predictions predict(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
-      return new ModelInference(arena, this, dataset.data(), settings).predict();
+      return onWhole(arena, dataset, settings).predict();
     }
   }
 
@@ -145,7 +145,7 @@ public final class GraphModel {
   /// @throws InvalidInputException if features or classes do not fit
   public MemoryEstimate predictionMemory(Dataset dataset, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
-      return new ModelInference(arena, this, dataset.data(), settings).predictionMemory();
+      return onWhole(arena, dataset, settings).predictionMemory();
     }
   }
 
@@ -306,8 +306,7 @@ public final class GraphModel {
       InferenceSettings settings) {
     InvalidSettingException.requireAtLeast("top", top, 1);
     try (Arena arena = Arena.ofShared()) {
-      GraphData whole = dataset.data().withoutLinks();
-      return new ModelInference(arena, this, whole, settings).recommend(vertices, top, edges);
+      return onWhole(arena, dataset, settings).recommend(vertices, top, edges);
     }
   }
 
@@ -321,8 +320,7 @@ public final class GraphModel {
   public MemoryEstimate recommendationMemory(
       Dataset dataset, int vertices, int top, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
-      GraphData whole = dataset.data().withoutLinks();
-      return new ModelInference(arena, this, whole, settings).recommendationMemory(vertices, top);
+      return onWhole(arena, dataset, settings).recommendationMemory(vertices, top);
     }
   }
 
@@ -340,8 +338,7 @@ public final class GraphModel {
   /// @throws InvalidSettingException if the type of a pair is none of the model's
   public float[] edgeProbabilities(Dataset dataset, VertexPairs pairs, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
-      GraphData whole = dataset.data().withoutLinks();
-      return new ModelInference(arena, this, whole, settings).edgeProbabilities(pairs);
+      return onWhole(arena, dataset, settings).edgeProbabilities(pairs);
     }
   }
 
@@ -354,9 +351,13 @@ public final class GraphModel {
   public MemoryEstimate edgeProbabilityMemory(
       Dataset dataset, int pairs, InferenceSettings settings) {
     try (Arena arena = Arena.ofShared()) {
-      GraphData whole = dataset.data().withoutLinks();
-      return new ModelInference(arena, this, whole, settings).edgeProbabilityMemory(pairs);
+      return onWhole(arena, dataset, settings).edgeProbabilityMemory(pairs);
     }
+  }
+
+  /// Inference over all edges of a data set, also those that are held out of it.
+  private ModelInference onWhole(Arena arena, Dataset dataset, InferenceSettings settings) {
+    return new ModelInference(arena, this, dataset.data().withoutLinks(), settings);
   }
 
   /// A copy that decides otherwise. Shares the weights.

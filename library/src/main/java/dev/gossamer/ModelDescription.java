@@ -118,6 +118,10 @@ public record ModelDescription(
     /// Characters of all names that a model keeps, at most. Of more, it has the fingerprint.
     private static final long MOST_CHARACTERS = 4L << 20;
 
+    /// Found in data without features, to which training may have added some.
+    private static final String NONE =
+        "none; if training added them (--features), use the folder of its run in place of the model file, or add them with dataset convert";
+
     /// Digits of a fingerprint that a message shows.
     private static final int SHOWN = 12;
 
@@ -180,8 +184,8 @@ public record ModelDescription(
       Features found = of(data, FeatureScaling.NONE, null);
       if (found.width != width) {
         throw new InvalidInputException(
-            "%s: expected %d features per vertex, as the model was trained on, found %d"
-                .formatted(data.name(), width, found.width));
+            "%s: expected %d features per vertex, as the model was trained on, found %s"
+                .formatted(data.name(), width, found.width == 0 ? NONE : found.width));
       }
       for (int i = 0; i < Math.min(names.size(), found.names.size()); i++) {
         if (!names.get(i).equals(found.names.get(i))) {

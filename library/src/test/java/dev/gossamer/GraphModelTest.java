@@ -415,12 +415,17 @@ final class GraphModelTest {
         Dataset unlabelled = ExampleGraphs.unlabelled(40, 1);
         Dataset noSplit = ExampleGraphs.labelled(40, 1);
         Dataset narrow =
-            Dataset.of(GraphData.builder(2).name("narrow").features(new float[4], 2).build())) {
+            Dataset.of(GraphData.builder(2).name("narrow").features(new float[4], 2).build());
+        Dataset bare = Dataset.of(GraphData.builder(2).name("bare").build())) {
       GraphModel model = training(dataset).sage(8).run();
       assertThatThrownBy(() -> model.predict(narrow))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(
               "narrow: expected 8 features per vertex, as the model was trained on, found 2");
+      assertThatThrownBy(() -> model.predict(bare))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessage(
+              "bare: expected 8 features per vertex, as the model was trained on, found none; if training added them (--features), use the folder of its run in place of the model file, or add them with dataset convert");
       assertThatThrownBy(() -> model.evaluate(unlabelled))
           .isInstanceOf(InvalidInputException.class)
           .hasMessage(

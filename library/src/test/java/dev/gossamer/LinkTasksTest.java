@@ -22,6 +22,7 @@ import dev.gossamer.graph.Links;
 import dev.gossamer.graph.Negatives;
 import dev.gossamer.graph.Split;
 import dev.gossamer.graph.Task;
+import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import dev.gossamer.run.EpochRecord;
 import dev.gossamer.run.Evaluation;
@@ -29,6 +30,7 @@ import dev.gossamer.run.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -267,6 +269,39 @@ final class LinkTasksTest {
           .hasMessageContaining(
               "expected edges that are held out to score the model on, found none");
     }
+  }
+
+  /// They are over all edges, also those that are held out, as recommendations are.
+  @Test
+  void vectorsOrderAndScorePairsAsTheModelDoes() {
+    try (Dataset dataset = dataset()) {
+      GraphModel model = training(dataset).run();
+      Predictions vectors = model.predict(dataset, inference());
+      Recommendations found = model.recommend(dataset, new int[] {0, 17, N - 1}, 5, inference());
+      for (int i = 0; i < found.count(); i++) {
+        int vertex = found.vertex(i);
+        List<Integer> best = found.items(i).stream().map(Recommendations.Item::vertex).toList();
+        assertThat(best).isEqualTo(likeliest(vectors, dataset, vertex));
+        VertexPairs pairs = VertexPairs.of(new int[] {vertex}, new int[] {best.getFirst()});
+        assertThat((double) model.edgeProbabilities(dataset, pairs, inference())[0])
+            .isCloseTo(
+                1 / (1 + Math.exp(-product(vectors, vertex, best.getFirst()))), within(1e-5));
+      }
+      Dataset whole = Dataset.of(dataset.data().withoutLinks());
+      assertThat(model.predictionMemory(dataset, inference()))
+          .isEqualTo(model.predictionMemory(whole, inference()));
+    }
+  }
+
+  /// Five vertices without an edge with one, the highest product of vectors first.
+  private static List<Integer> likeliest(Predictions vectors, Dataset dataset, int vertex) {
+    CsrMatrix edges = dataset.data().withoutLinks().adjacency();
+    return IntStream.range(0, N)
+        .filter(v -> v != vertex && edges.find(vertex, v) < 0)
+        .boxed()
+        .sorted(Comparator.comparingDouble(v -> -product(vectors, vertex, v)))
+        .limit(5)
+        .toList();
   }
 
   private static double product(Predictions predictions, int v, int u) {

@@ -3,12 +3,11 @@ package dev.gossamer.run;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.run.memory.SystemMemory;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -66,23 +65,23 @@ public final class MetricsFile implements AutoCloseable {
     this.out = out;
   }
 
-  /// Opens the file for appending after its first `epochs` lines; later lines, of epochs that a
-  /// resumed run repeats, are dropped. The remaining lines are copied to a new file, so that hard
-  /// links in copies of the run do not change.
+  /// Opens the file for appending after the lines of its first steps; later lines, of steps that a
+  /// resumed run repeats, are dropped, and so is what cannot be read, as a last line that is cut off
+  /// where the machine failed. The remaining lines are copied to a new file, so that hard links in
+  /// copies of the run do not change.
   ///
   /// The file is locked until it is closed, so that only one process resumes a run at a time.
   ///
   /// @param file to write
-  /// @param epochs number of lines to keep
+  /// @param steps number of the last epoch or iteration whose line is kept
   /// @return the open file
-  /// @throws InvalidInputException if it cannot be written, another training has it open, or it has
-  ///   invalid lines
-  public static MetricsFile open(Path file, int epochs) {
-    return open(file, epochs, () -> LockSupport.parkNanos(PAUSE_NANOS));
+  /// @throws InvalidInputException if it cannot be written, or another training has it open
+  public static MetricsFile open(Path file, int steps) {
+    return open(file, steps, () -> LockSupport.parkNanos(PAUSE_NANOS));
   }
 
   /// @param pause between two tries to lock the file
-  static MetricsFile open(Path file, int epochs, Runnable pause) {
+  static MetricsFile open(Path file, int steps, Runnable pause) {
     try {
       Path key = key(file);
       synchronized (OPEN) {
@@ -91,7 +90,7 @@ public final class MetricsFile implements AutoCloseable {
         }
       }
       try {
-        return new MetricsFile(file, key, writer(file, epochs, pause));
+        return new MetricsFile(file, key, writer(file, steps, pause));
       } catch (IOException | RuntimeException | Error e) {
         OPEN.remove(key);
         throw e;
@@ -108,9 +107,9 @@ public final class MetricsFile implements AutoCloseable {
     return folder.toRealPath().resolve(Objects.requireNonNull(absolute.getFileName(), "name"));
   }
 
-  private static Writer writer(Path file, int epochs, Runnable pause) throws IOException {
+  private static Writer writer(Path file, int steps, Runnable pause) throws IOException {
     try (FileChannel earlier = earlier(file, pause)) {
-      AtomicOutput.file(file, temporary -> copyLines(file, earlier, epochs, temporary));
+      AtomicOutput.file(file, temporary -> copyLines(earlier, steps, temporary));
       FileChannel channel =
           locked(
               file,
@@ -195,39 +194,47 @@ public final class MetricsFile implements AutoCloseable {
     }
   }
 
-  private static void copyLines(Path file, @Nullable FileChannel from, int count, Path to)
+  private static void copyLines(@Nullable FileChannel from, int steps, Path to)
       throws IOException {
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(to))) {
+    try (Writer out = Files.newBufferedWriter(to)) {
       if (from == null) {
         return;
       }
       // Left open: closing any stream of the file would give up the lock.
-      InputStream in = new BufferedInputStream(Channels.newInputStream(from));
-      int line = 1;
-      while (line <= count && copyLine(file, line, in, out)) {
-        line++;
+      Reader in =
+          new BufferedReader(
+              new InputStreamReader(Channels.newInputStream(from), StandardCharsets.UTF_8));
+      int last = 0;
+      for (String line = line(in); line != null; line = line(in)) {
+        int number = number(line);
+        if (number > last && number <= steps) {
+          out.write(line);
+          out.write('\n');
+          last = number;
+        }
       }
     }
   }
 
-  /// @return whether there was one
-  private static boolean copyLine(Path file, int line, InputStream in, OutputStream out)
-      throws IOException {
+  /// The next line, of which no more is kept than a line may have; null at the end.
+  private static @Nullable String line(Reader in) throws IOException {
+    StringBuilder line = new StringBuilder();
     int next = in.read();
     if (next < 0) {
-      return false;
+      return null;
     }
-    for (int length = 1; next >= 0 && next != '\n'; length++) {
-      if (length > LONGEST_LINE) {
-        throw new InvalidInputException(
-            "%s: line %d: expected at most %d bytes, found more"
-                .formatted(file, line, LONGEST_LINE));
+    for (; next >= 0 && next != '\n'; next = in.read()) {
+      if (line.length() < LONGEST_LINE) {
+        line.append((char) next);
       }
-      out.write(next);
-      next = in.read();
     }
-    out.write('\n');
-    return true;
+    return line.toString();
+  }
+
+  /// The number of the step of a line; 0 of a line that cannot be read.
+  private static int number(String line) {
+    RunMetrics.Step step = RunMetrics.step(line);
+    return step == null ? 0 : step.number();
   }
 
   void append(EpochRecord record) {

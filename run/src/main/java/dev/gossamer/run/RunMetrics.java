@@ -114,18 +114,28 @@ public record RunMetrics(List<Step> steps) {
   }
 
   static Step step(Path file, int line, String text) {
+    Step step = step(text);
+    if (step == null) {
+      throw new InvalidInputException(
+          "%s: line %d: expected an object with 'epoch' or 'iteration' and 'loss', found something else"
+              .formatted(file, line));
+    }
+    return step;
+  }
+
+  /// The step of a line; null of something else.
+  static @Nullable Step step(String line) {
     JsonNode node;
     try {
-      node = JSON.readTree(text);
+      node = JSON.readTree(line);
     } catch (JacksonException e) {
-      throw new InvalidInputException(unexpected(file, line), e);
+      return null;
     }
     String unit = unit(node);
     JsonNode number = node.path(unit);
-    if (!number.isInt() || number.intValue() < 1 || !node.path("loss").isNumber()) {
-      throw new InvalidInputException(unexpected(file, line));
-    }
-    return step(node, unit, number.intValue());
+    return number.isInt() && number.intValue() >= 1 && node.path("loss").isNumber()
+        ? step(node, unit, number.intValue())
+        : null;
   }
 
   private static String unit(JsonNode node) {
@@ -157,10 +167,5 @@ public record RunMetrics(List<Step> steps) {
       }
     }
     return numbers;
-  }
-
-  private static String unexpected(Path file, int line) {
-    return "%s: line %d: expected an object with 'epoch' or 'iteration' and 'loss', found something else"
-        .formatted(file, line);
   }
 }

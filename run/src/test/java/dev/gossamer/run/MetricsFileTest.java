@@ -16,6 +16,8 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -23,7 +25,7 @@ class MetricsFileTest {
   @TempDir Path folder;
 
   private static ObjectNode line(int epoch) {
-    return new JsonMapper().createObjectNode().put("epoch", epoch);
+    return new JsonMapper().createObjectNode().put("epoch", epoch).put("loss", 0.5);
   }
 
   @Test
@@ -42,7 +44,37 @@ class MetricsFileTest {
       metrics.append(line(3));
     }
     assertThat(Files.readAllLines(file))
-        .containsExactly("{\"epoch\":1}", "{\"epoch\":2}", "{\"epoch\":3}");
+        .containsExactly(
+            "{\"epoch\":1,\"loss\":0.5}",
+            "{\"epoch\":2,\"loss\":0.5}",
+            "{\"epoch\":3,\"loss\":0.5}");
+  }
+
+  /// As after a power loss. An epoch whose line is lost takes no other with it.
+  @Test
+  void whatCannotBeReadIsDropped() throws IOException {
+    Path file = folder.resolve("metrics.jsonl");
+    String damaged = "{\"epoch\":2,\"lo\n\0\0\n[]\n\n" + "x".repeat(2 * MetricsFile.LONGEST_LINE);
+    Files.writeString(
+        file, line(1) + "\n" + damaged + "\n" + line(3) + "\n" + line(3) + "\n" + line(5) + "\n");
+    Files.write(file, new byte[] {'{', (byte) 0xff, '\n'}, StandardOpenOption.APPEND);
+    Files.writeString(file, line(4) + "\n{\"epoch\":4,\"lo", StandardOpenOption.APPEND);
+    try (MetricsFile metrics = MetricsFile.open(file, 4)) {
+      metrics.append(line(5));
+    }
+    assertThat(RunMetrics.read(file).steps())
+        .extracting(RunMetrics.Step::number)
+        .containsExactly(1, 3, 4, 5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoch", "iteration"})
+  void aLastLineThatLacksItsEndAloneIsKept(String unit) throws IOException {
+    Path file = folder.resolve("metrics.jsonl");
+    String whole = "{\"%s\":1,\"loss\":0.5}".formatted(unit);
+    Files.writeString(file, whole);
+    MetricsFile.open(file, 1).close();
+    assertThat(file).content().isEqualTo(whole + "\n");
   }
 
   /// By any name of the folder.
@@ -87,7 +119,7 @@ class MetricsFileTest {
   /// Whoever looks whether a training has the file open holds a lock for a moment.
   @Test
   void waitsForALockThatIsGivenUpSoon() throws IOException {
-    Path file = Files.writeString(folder.resolve("metrics.jsonl"), "{\"epoch\":1}\n");
+    Path file = Files.writeString(folder.resolve("metrics.jsonl"), line(1) + "\n");
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       Deque<FileLock> held = new ArrayDeque<>();
       held.add(channel.lock(0, Long.MAX_VALUE, true));

@@ -97,6 +97,7 @@ public final class PredictCommand implements Callable<Integer> {
     }
 
     private InferenceSettings with(GraphModel model, InferenceSettings settings) {
+      output.requireFits(model.task());
       long bytes = options.ranks.isFirstProcess() ? to.bytes(numbers(model)) : 0;
       return settings.withContents(output.contents()).withOutputBytes(bytes);
     }

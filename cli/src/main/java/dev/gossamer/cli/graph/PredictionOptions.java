@@ -3,6 +3,7 @@ package dev.gossamer.cli.graph;
 import dev.gossamer.Predictions;
 import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.terminal.ForceOptions;
+import dev.gossamer.graph.Task;
 import dev.gossamer.tables.TableTarget;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -91,6 +92,16 @@ final class PredictionOptions {
     throw new InvalidSettingException(
         "{out}: with --pairs expected FILE.parquet, FILE.csv, FILE.csv.gz or 'jdbc:ADDRESS TABLE', found "
             + out);
+  }
+
+  /// Refuses flags that a model of a task does not read.
+  ///
+  /// @throws InvalidSettingException if there is one
+  void requireFits(Task task) {
+    if (probabilities && task.predictsNumbers()) {
+      throw new InvalidSettingException(
+          "{probabilities}: only a model of classes or labels has them; leave it out");
+    }
   }
 
   Predictions.Contents contents() {

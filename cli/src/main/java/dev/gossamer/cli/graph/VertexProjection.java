@@ -68,7 +68,7 @@ final class VertexProjection {
       return 0;
     }
     Predictions predictions = model.predict(dataset, VertexVectors.predicted(model, settings));
-    VertexProjection projection = new VertexProjection(predictions, dataset.data());
+    VertexProjection projection = new VertexProjection(predictions, dataset.data().withoutLinks());
     AtomicOutput.file(folder.resolve(TENSORS), projection::writeTensors);
     AtomicOutput.file(folder.resolve(METADATA), projection::writeMetadata);
     AtomicOutput.file(

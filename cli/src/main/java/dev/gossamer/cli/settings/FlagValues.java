@@ -101,6 +101,8 @@ public final class FlagValues {
       case Path path -> put(component, path.toString());
       case Integer stages when component.equals("stages") ->
           put(component, stages == PrunedSettings.AUTOMATIC_STAGES ? "auto" : stages);
+      // Elsewhere, the flag --count is another.
+      case Integer ranks when component.equals("count") -> put("ranks", ranks);
       case MpiOptions mpi -> put("mpiLibrary", mpi.library());
       case Link link -> put(component, link.toString());
       case Matmul matmul -> put(component, matmul.setting());

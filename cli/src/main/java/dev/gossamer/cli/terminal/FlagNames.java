@@ -12,7 +12,6 @@ public final class FlagNames {
           Map.entry("batchSize", "--batch"),
           Map.entry("bucketBytes", "--bucket"),
           Map.entry("cacheBytes", "--feature-cache"),
-          Map.entry("count", "--ranks"),
           Map.entry("delay", "--push-delay"),
           Map.entry("downCast", "--downcast"),
           Map.entry("fanouts", "--fanout"),

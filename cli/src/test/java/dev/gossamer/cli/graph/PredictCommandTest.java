@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -238,6 +239,32 @@ class PredictCommandTest {
     assertThat(refused.status()).isEqualTo(2);
     assertThat(refused.err()).contains("--memory: predicting needs");
     assertThat(folder.resolve("p.parquet")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--task links --embedding 4", "--task regression --labels FILE"})
+  void aModelThatPredictsNumbersHasNoProbabilities(String flags) throws IOException {
+    String numbers =
+        IntStream.range(0, 60).mapToObj(v -> v + ".5\n").collect(Collectors.joining());
+    Path labels = Files.writeString(folder.resolve("numbers.csv"), numbers);
+    String train = "train --epochs 1 --json -q --data %s --runs %s ";
+    run =
+        run((train.formatted(shared.resolve("shop"), folder)
+                    + flags.replace("FILE", labels.toString()))
+                .split(" "))
+            .json()
+            .get("run_folder")
+            .asString();
+    for (String out : List.of(file("p.csv"), file("p"))) {
+      Cli refused = predict(out, "--probabilities");
+      assertThat(refused.status()).isEqualTo(2);
+      assertThat(refused.err())
+          .isEqualTo(
+              "gossamer: %s%n",
+              "--probabilities: only a model of classes or labels has them; leave it out");
+      assertThat(Path.of(out)).doesNotExist();
+    }
+    assertThat(predict(file("p.csv")).status()).isZero();
   }
 
   @ParameterizedTest

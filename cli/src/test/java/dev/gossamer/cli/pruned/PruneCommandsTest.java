@@ -1,10 +1,13 @@
 package dev.gossamer.cli.pruned;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.gossamer.base.InvalidSettingException;
 import dev.gossamer.cli.Cli;
 import dev.gossamer.cli.Main;
+import dev.gossamer.cli.terminal.FlagNames;
 import dev.gossamer.cli.terminal.JsonOutput;
 import dev.gossamer.nn.state.Mask;
 import dev.gossamer.nn.state.ParameterLayout;
@@ -551,6 +554,18 @@ class PruneCommandsTest {
     PruneGenerateCommand generate = new PruneGenerateCommand();
     Main.prepared(new CommandLine(generate)).parseArgs("run");
     assertThat(generate.settings()).isEqualTo(GenerationSettings.DEFAULT);
+  }
+
+  @Test
+  void aNumberOfTokensIsRefusedByItsFlag() {
+    PruneGenerateCommand generate = new PruneGenerateCommand();
+    Main.prepared(new CommandLine(generate)).parseArgs("run", "--count", "0");
+    assertThatThrownBy(generate::settings)
+        .isInstanceOfSatisfying(
+            InvalidSettingException.class,
+            e ->
+                assertThat(e.message(FlagNames::of))
+                    .isEqualTo("--count: expected at least 1, found 0"));
   }
 
   /// At a learning rate that changes no weight, each network ends two evaluations after the last

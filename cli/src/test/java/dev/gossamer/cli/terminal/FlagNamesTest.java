@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -42,6 +43,24 @@ class FlagNamesTest {
     Map<String, Set<Path>> unknown = new TreeMap<>(components);
     unknown.keySet().removeIf(component -> flags.contains(FlagNames.of(component)));
     assertThat(unknown.keySet()).as("%s", unknown).isEqualTo(FlagNames.WITHOUT_FLAG);
+  }
+
+  /// A component that has the name of a flag does not stand for another one.
+  @Test
+  void noComponentTakesTheNameOfAFlag() {
+    for (String flag : flags(Commands.all())) {
+      String component = component(flag);
+      if (flag.startsWith("--") && !FlagNames.WITHOUT_FLAG.contains(component)) {
+        assertThat(FlagNames.of(component)).isEqualTo(flag);
+      }
+    }
+  }
+
+  /// `evaluateEvery` of `--evaluate-every`.
+  private static String component(String flag) {
+    return Pattern.compile("-([a-z0-9])")
+        .matcher(flag.replaceFirst("^-+", ""))
+        .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
   }
 
   private static Set<String> flags(CommandLine command) {
