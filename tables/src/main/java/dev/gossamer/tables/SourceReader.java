@@ -11,6 +11,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 /// @param base folder to which names of files are relative
 record SourceReader(TableStore store, Path base) {
   private static final int FETCHED_ROWS = 10_000;
+
+  /// The first two bytes of texts in UTF-16, by the order of the bytes of a character.
+  private static final byte[] LOW_FIRST = {(byte) 0xff, (byte) 0xfe};
+
+  private static final byte[] HIGH_FIRST = {(byte) 0xfe, (byte) 0xff};
 
   /// {@return the rows of a source} Those of another database are copied to the store first.
   ///
@@ -127,7 +133,7 @@ record SourceReader(TableStore store, Path base) {
   private static void requireUtf8(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] mark = in.readNBytes(2);
-      if (mark.length == 2 && (mark[0] == -1 && mark[1] == -2 || mark[0] == -2 && mark[1] == -1)) {
+      if (Arrays.equals(mark, LOW_FIRST) || Arrays.equals(mark, HIGH_FIRST)) {
         throw new InvalidInputException(
             "%s: expected text in UTF-8, found UTF-16; convert it: iconv -f UTF-16 -t UTF-8"
                 .formatted(file));
