@@ -558,6 +558,11 @@ class MalformedInputTest {
             "\"classes\" : 3",
             "dataset.json: classes: expected 2, the number of class_names, found 3"),
         json(
+            "a class twice",
+            "[ \"a\", \"b\" ]",
+            "[ \"a\", \"a\" ]",
+            "dataset.json: class_names: expected distinct names of classes, found a twice"),
+        json(
             "stored features that are fewer",
             "\"nnz\" : 2",
             "\"nnz\" : 3",
@@ -719,6 +724,11 @@ class MalformedInputTest {
             "class_names",
             npy("|O", "(2,)", new byte[16]),
             "class_names.npy: header: expected integers, floats or text, little-endian, found '|O'"),
+        pairs(
+            "class twice",
+            "class_names",
+            npy("<U3", "(2,)", SmallFiles.texts(3, "no", "no")),
+            "class_names.npy: expected distinct names of classes, found no twice"),
         pairs(
             "label between two classes",
             "labels",
