@@ -52,6 +52,10 @@ public record ConfigFile(Path file, Map<String, String> values)
           "help",
           "version");
 
+  /// The commands whose runs are resumed, and a setting that only runs of each have.
+  private static final Map<String, String> OF_RUNS =
+      Map.of("gossamer train", "epochs", "gossamer prune train", "iterations");
+
   /// Far more than all flags of a command take.
   private static final int MOST_BYTES = 1 << 18;
 
@@ -166,6 +170,10 @@ public record ConfigFile(Path file, Map<String, String> values)
       }
       command = sub;
     }
+    String resumed = resumed(arguments);
+    if (resumed != null) {
+      requireRunOf(command, resumed);
+    }
     for (Map.Entry<String, String> setting : values.entrySet()) {
       OptionSpec option = flag(command, setting.getKey());
       if (loadsCode(option) && valueOf(option.longestName(), arguments) == null) {
@@ -173,6 +181,17 @@ public record ConfigFile(Path file, Map<String, String> values)
       }
     }
     command.setDefaultValueProvider(this);
+  }
+
+  private void requireRunOf(CommandLine command, String run) {
+    String asked = command.getCommandSpec().qualifiedName();
+    OF_RUNS.forEach((other, setting) -> {
+      if (OF_RUNS.containsKey(asked) && !other.equals(asked) && values.containsKey(setting)) {
+        throw new InvalidInputException(
+            "%s: expected a run of '%s', found one of '%s'; resume it with: %s --resume %s"
+                .formatted(file, asked, other, other, run));
+      }
+    });
   }
 
   private OptionSpec flag(CommandLine command, String key) {

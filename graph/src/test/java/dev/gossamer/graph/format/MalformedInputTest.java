@@ -563,6 +563,12 @@ class MalformedInputTest {
             "[ \"a\", \"a\" ]",
             "dataset.json: class_names: expected distinct names of classes, found a twice"),
         json(
+            "nested too deeply",
+            "\"provenance\" : {",
+            "\"provenance\" : " + "[".repeat(600) + " {",
+            "dataset.json: line ",
+            ": expected at most 500 levels, numbers of 1000 digits and names of 50000 characters, found more"),
+        json(
             "stored features that are fewer",
             "\"nnz\" : 2",
             "\"nnz\" : 3",
@@ -809,7 +815,12 @@ class MalformedInputTest {
             "edges of three columns",
             "edges",
             npy("<i8", "(1, 3)", longs(0, 1, 2)),
-            "edges.npy: header: expected integers of shape (m, 2), found [1, 3]"),
+            "edges.npy: header: expected integers of shape (m, 2), found <i8 [1, 3]"),
+        masks(
+            "edges that are no integers",
+            "edges",
+            npy("<f8", "(1, 2)", new byte[16]),
+            "edges.npy: header: expected integers of shape (m, 2), found <f8 [1, 2]"),
         file(
             "MATLAB without its module",
             "g.mat",
@@ -1638,7 +1649,7 @@ class MalformedInputTest {
             "ends of other shape",
             "edge_index",
             npy("<i8", "(3, 2)", longs(0, 1, 1, 2, 2, 2)),
-            "data.npz: edge_index.npy: header: expected integers of shape (2, m), found [3, 2]"),
+            "data.npz: edge_index.npy: header: expected integers of shape (2, m), found <i8 [3, 2]"),
         ogbArrays(
             "source outside of the graph",
             "edge_index",
