@@ -5,6 +5,7 @@ import dev.gossamer.exchange.ExchangeStrategy;
 import dev.gossamer.exchange.ExchangeStrategy.Kind;
 import dev.gossamer.matrix.format.RowFormat;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /// The exchange strategies among which to choose for a whole graph: every combination of the
@@ -26,6 +27,13 @@ public record ExchangeSpace(
           List.of(1, 2, 4, 8),
           List.of(true, false),
           List.of(RankSettings.USUAL_PLACEMENT, Placed.BLOCK, Placed.RANDOM));
+
+  /// The order of [#ways] in [#ALL], but that all placements but the usual one are equal.
+  static final Comparator<RankSettings> USUAL_FIRST =
+      Comparator.comparingInt((RankSettings way) -> way.strategy().replication())
+          .thenComparing(way -> !RankSettings.USUAL_PLACEMENT.equals(way.placement()))
+          .thenComparing(way -> way.strategy().kind() != Kind.SPARSITY_AWARE)
+          .thenComparing(way -> !way.strategy().overlap());
 
   /// Checks the components.
   ///

@@ -516,7 +516,10 @@ final class ModelFile {
     int count(String key, int least) {
       JsonNode found = node.path(key);
       if (!found.isIntegralNumber() || !found.canConvertToInt() || found.intValue() < least) {
-        throw wrong(key, "an integer of at least " + least, found);
+        throw wrong(
+            key,
+            "an integer of at least %d and at most %d".formatted(least, Integer.MAX_VALUE),
+            found);
       }
       return found.intValue();
     }
@@ -526,7 +529,7 @@ final class ModelFile {
       List<Integer> counts = new ArrayList<>();
       for (JsonNode each : elements.node()) {
         if (!each.isIntegralNumber() || !each.canConvertToInt() || each.intValue() < 1) {
-          throw wrong(key, "integers of at least 1", each);
+          throw wrong(key, "integers of at least 1 and at most " + Integer.MAX_VALUE, each);
         }
         counts.add(each.intValue());
       }

@@ -42,12 +42,13 @@ public final class Planning {
   public static final double TIE = 0.1;
 
   /// One rank before many, exact exchange before historical embeddings, the whole graph before
-  /// minibatches, few ranks before more; of equals the faster.
+  /// minibatches, few ranks before more, the usual exchange before others; of equals the faster.
   private static final Comparator<PlannedStrategy> SIMPLICITY =
       Comparator.comparing((PlannedStrategy each) -> each.place().ranks() > 1)
           .thenComparing(each -> each.learning() == PlannedStrategy.Learning.STALE)
           .thenComparing(each -> each.minibatches() != null)
           .thenComparingInt(each -> each.place().ranks())
+          .thenComparing(Planning::exchange, ExchangeSpace.USUAL_FIRST)
           .thenComparingDouble(PlannedStrategy::runSeconds);
 
   private final GraphTraining training;
@@ -178,6 +179,11 @@ public final class Planning {
         .filter(each -> each.runSeconds() <= (1 + TIE) * fastest)
         .min(SIMPLICITY)
         .orElseThrow();
+  }
+
+  /// Minibatches are placed and exchanged as they are made: among them, the usual is no simpler.
+  private static RankSettings exchange(PlannedStrategy strategy) {
+    return strategy.minibatches() == null ? strategy.ranks() : RankSettings.DEFAULT;
   }
 
   private void addWhole(

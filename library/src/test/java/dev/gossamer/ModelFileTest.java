@@ -362,7 +362,10 @@ final class ModelFileTest {
             "below 0", node -> node.put("width", -8), "width: expected an integer of at least"),
         features(
             "a text", node -> node.put("width", "8"), "width: expected an integer of at least"),
-        features("too wide", node -> node.put("width", 1L << 40), "width: expected an integer of"),
+        features(
+            "too wide",
+            node -> node.put("width", 1L << 40),
+            "width: expected an integer of at least 1 and at most 2147483647, found 1099511627776"),
         features(
             "no scaling", node -> node.remove("scaling"), "scaling: expected one of none, row"),
         features("factors", node -> put(node, "scaling", "[1,2]"), "scaling: expected one of none"),

@@ -194,6 +194,29 @@ class PlanningTest {
     }
   }
 
+  /// Of ways that take the same time, the usual one is the simplest, however little memory others
+  /// take.
+  @Test
+  void ofATieTheUsualExchangeIsRecommended() {
+    try (Dataset dataset = ExampleGraphs.dense(N, 1)) {
+      List<PlannedStrategy> all =
+          Planning.of(ExampleGraphs.training(dataset).sage(6), cluster(1, 4, 1L << 40))
+              .strategies(PlanningSpace.DEFAULT.withRanks(List.of(4)));
+      List<PlannedStrategy> equal =
+          all.stream()
+              .map(each ->
+                  new PlannedStrategy(
+                      each.ranks(), null, each.place(), each.memory(), all.getFirst().cost()))
+              .toList();
+      PlannedStrategy usual = Planning.recommended(equal);
+      assertThat(usual.placement()).isEqualTo(RankSettings.USUAL_PLACEMENT);
+      assertThat(usual.ranks().strategy())
+          .isEqualTo(new ExchangeStrategy(Kind.SPARSITY_AWARE, 1, true));
+      assertThat(Planning.recommended(equal.reversed())).isEqualTo(usual);
+      assertThat(PlannedScaling.of(equal).rows().getFirst().strategy()).isEqualTo(usual);
+    }
+  }
+
   @Test
   void scalingComparesWithTheFewestRanks() {
     try (Dataset dataset = ExampleGraphs.dense(N, 1)) {

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
 /// The entry point. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 3 the training
 /// diverged, 130 interrupted.
@@ -92,9 +93,18 @@ public final class Main {
                 || command.getCommand() instanceof HelpCommand);
   }
 
+  /// As a path, an empty text, such as an unset variable of a shell, would be the current folder.
+  private static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new TypeConversionException("expected a path, found none");
+    }
+    return Path.of(text);
+  }
+
   /// Prepares a command line, with the names of choices.
   public static CommandLine prepared(CommandLine line) {
     Choice.offer(line);
+    line.registerConverter(Path.class, Main::path);
     return line.setUsageHelpAutoWidth(true)
         .setExpandAtFiles(false)
         .setOverwrittenOptionsAllowed(true);

@@ -8,8 +8,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -365,6 +367,13 @@ public final class GraphDataBuilder {
                 .formatted(vertices - 1, most));
       }
       names = IntStream.rangeClosed(0, most).mapToObj(Integer::toString).toList();
+    }
+    Set<String> distinct = new HashSet<>();
+    for (String name : names) {
+      if (!distinct.add(name)) {
+        throw new InvalidSettingException(
+            "{classNames}: expected distinct names, found %s twice".formatted(name));
+      }
     }
     for (int v = 0; v < labels.length; v++) {
       if (labels[v] < GraphData.UNLABELLED || labels[v] >= names.size()) {

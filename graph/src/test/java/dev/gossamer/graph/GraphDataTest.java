@@ -132,6 +132,9 @@ class GraphDataTest {
         () -> path().labels(0, 1, 2).classNames(List.of("a", "b")).build(),
         "labels: vertex 2: expected a class in 0..1, or -1 for none, found 2");
     refused(
+        () -> path().labels(0, 1, 2).classNames(List.of("a", "b", "a")).build(),
+        "classNames: expected distinct names, found a twice");
+    refused(
         () -> path().labels(0, 1, 2_000_000_000).build(),
         "labels: expected classes in 0..2, as there are no classNames, found 2000000000");
     refused(() -> path().split(Split.TRAIN).build(), "split: expected 3, found 1");

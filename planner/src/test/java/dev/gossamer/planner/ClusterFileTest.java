@@ -118,7 +118,8 @@ class ClusterFileTest {
           nodes: 2                   | nodes:                  | : nodes: expected a whole number of at least 1, found none
           nodes: 2                   | nodes: 99999999999      | : nodes: expected a whole number of at least 1, found 99999999999
           nodes: 2                   | node: 2                 | : expected one of nodes, ranks-per-node,
-          nodes: 2                   | nodes: 2\\nnodes: 3     | : line 2: expected 'key: value' lines with no key twice, found something else
+          nodes: 2                   | nodes: 2\\nnodes: 3     | : line 2: expected 'key: value' lines with no key twice, found nodes twice
+          nodes: 2                   | nodes: &a 2\\nranks-per-node: *a | : line 2: expected 'key: value' lines with no key twice, found the alias *a
           nodes: 2                   | nodes: [                | expected 'key: value' lines with no key twice
           ranks-per-node: 4          | ``                      | : ranks-per-node: expected a value, found none
           memory-per-node: 64g       | memory-per-node: big    | : memory-per-node: expected a number of bytes such as 64g or 500m, found big

@@ -80,8 +80,12 @@ public final class PrunedModel {
     }
     if (!Files.exists(file)) {
       throw new InvalidInputException(
-          "%s: expected a trained model, found none; resume an interrupted run to its end"
-              .formatted(file));
+          "%s: expected a trained model, found none%s"
+              .formatted(
+                  file,
+                  folder && new RunFolder(path).isBegun()
+                      ? "; resume an interrupted run to its end"
+                      : ""));
     }
     Safetensors whole = Safetensors.open(Arena.ofAuto(), file);
     String format = whole.metadata().getOrDefault(PrunedModelDescription.FORMAT, "none");

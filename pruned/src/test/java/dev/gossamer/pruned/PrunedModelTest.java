@@ -292,7 +292,12 @@ class PrunedModelTest {
   void whatIsNoModelIsRefused() throws IOException {
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> PrunedModel.open(folder))
-        .withMessageContaining("model.safetensors: expected a trained model, found none");
+        .withMessageEndingWith("model.safetensors: expected a trained model, found none");
+    Path begun = Files.createDirectory(folder.resolve("begun"));
+    Files.createFile(begun.resolve("metrics.jsonl"));
+    assertThatExceptionOfType(InvalidInputException.class)
+        .isThrownBy(() -> PrunedModel.open(begun))
+        .withMessageEndingWith("found none; resume an interrupted run to its end");
     assertThatExceptionOfType(InvalidInputException.class)
         .isThrownBy(() -> PrunedModel.open(run.resolve("mask.safetensors")))
         .withMessageContaining(

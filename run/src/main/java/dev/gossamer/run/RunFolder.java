@@ -60,11 +60,7 @@ public record RunFolder(Path path) {
         TIME.format(LocalDateTime.now(ZoneId.systemDefault()))
             + "-"
             + name.replaceAll("[^A-Za-z0-9._-]+", "-");
-    try {
-      Files.createDirectories(parent);
-    } catch (IOException e) {
-      throw InvalidInputException.unwritable(parent, e);
-    }
+    make(parent);
     for (int number = 1; ; number++) {
       try {
         Path path = parent.resolve(number == 1 ? base : base + "-" + number);
@@ -83,12 +79,19 @@ public record RunFolder(Path path) {
   /// @param path of the folder
   /// @throws InvalidInputException if it cannot be created, or there is a link in it
   public static RunFolder at(Path path) {
-    try {
-      Files.createDirectories(path);
-    } catch (IOException e) {
-      throw InvalidInputException.unwritable(path, e);
-    }
+    make(path);
     return new RunFolder(path).withoutLinks();
+  }
+
+  private static void make(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (FileAlreadyExistsException e) {
+      throw new InvalidInputException(
+          "%s: expected a folder, found something else".formatted(folder), e);
+    } catch (IOException e) {
+      throw InvalidInputException.unwritable(folder, e);
+    }
   }
 
   /// {@return the folder at exactly this path for a new run, which is created if it does not exist}

@@ -7,10 +7,12 @@ import dev.gossamer.base.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +129,18 @@ class RunFolderTest {
     RunFolder other = RunFolder.newAt(folder.resolve("other"));
     other.requireSameData(new TreeMap<>(Map.of("labels", "1")));
     RunFolder.newAt(other.path()).requireSameData(new TreeMap<>(Map.of("labels", "2")));
+  }
+
+  @Test
+  void isMadeOfNothingButAFolder() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "mine");
+    for (ThrowingCallable made :
+        List.<ThrowingCallable>of(() -> RunFolder.create(file, "x"), () -> RunFolder.at(file))) {
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(made)
+          .withMessage(file + ": expected a folder, found something else");
+    }
+    assertThat(file).hasContent("mine");
   }
 
   @Test

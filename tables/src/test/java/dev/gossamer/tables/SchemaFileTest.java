@@ -171,7 +171,7 @@ class SchemaFileTest {
         "`edges:` | `on-dangling: ignore\nedges:` | `on-dangling: expected one of refuse, drop, add, found ignore`",
         "`edges:` | `split: 1/2/3\nedges:` | `split: expected train/validation/test in percent`",
         "`edges:` | `split-by: time\nedges:` | `split-by: expected a column 'time'`",
-        "`to: t` | `to: t\n  to: u` | `expected 'key: value' lines with no key twice`",
+        "`to: t` | `to: t\n  to: u` | `expected 'key: value' lines with no key twice, found to twice`",
       })
   void whatIsWrongIsNamed(String found, String wrong, String message) throws IOException {
     Path file = folder.resolve("bad.yaml");

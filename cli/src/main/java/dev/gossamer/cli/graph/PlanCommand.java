@@ -188,7 +188,6 @@ public final class PlanCommand implements Callable<Integer> {
       out.printf("and %,d more: --all%n", strategies.size() - listed);
     }
     out.println();
-    PlannedStrategy fastest = strategies.getFirst();
     PlannedStrategy best = Planning.recommended(strategies);
     if (!best.fits()) {
       out.printf(
@@ -201,9 +200,9 @@ public final class PlanCommand implements Callable<Integer> {
     }
     out.println("best     " + named(best));
     if (strategies.size() > 1) {
-      PlannedStrategy other = best.equals(fastest) ? strategies.get(1) : fastest;
+      PlannedStrategy other = PlanReport.other(strategies, best);
       out.println("because  " + PlanReport.reason(best, other));
-      String label = best.equals(fastest) ? "second   " : "fastest  ";
+      String label = PlanReport.isFaster(other, best) ? "fastest  " : "second   ";
       out.println(label + (other.fits() ? named(other) : "does not fit"));
     }
     out.println("run      " + PlanReport.run(best.cost().orElseThrow()));
@@ -247,7 +246,7 @@ public final class PlanCommand implements Callable<Integer> {
       node.put("recommended", index);
       node.put("command", TrainArguments.command(run, best));
       if (strategies.size() > 1) {
-        node.put("reason", PlanReport.reason(best, strategies.get(index == 0 ? 1 : 0)));
+        node.put("reason", PlanReport.reason(best, PlanReport.other(strategies, best)));
       }
       node.put("epochs", space.epochs);
       node.put("run_seconds", best.runSeconds());

@@ -2,6 +2,7 @@ package dev.gossamer.cli.graph;
 
 import dev.gossamer.PlannedScaling;
 import dev.gossamer.PlannedStrategy;
+import dev.gossamer.Planning;
 import dev.gossamer.cli.machine.MemoryOptions;
 import dev.gossamer.cli.terminal.Choice;
 import dev.gossamer.cli.terminal.Table;
@@ -272,6 +273,23 @@ final class PlanReport {
     return numbers.stream().mapToLong(Long::longValue).max().orElse(0);
   }
 
+  /// Returns the strategy that the recommended one is compared with: a faster one or, if there is
+  /// none, the next that would be recommended.
+  ///
+  /// @param strategies at least two, the fastest first
+  static PlannedStrategy other(List<PlannedStrategy> strategies, PlannedStrategy best) {
+    if (isFaster(strategies.getFirst(), best)) {
+      return strategies.getFirst();
+    }
+    List<PlannedStrategy> rest = new ArrayList<>(strategies);
+    rest.remove(best);
+    return Planning.recommended(rest);
+  }
+
+  static boolean isFaster(PlannedStrategy one, PlannedStrategy other) {
+    return one.runSeconds() < other.runSeconds();
+  }
+
   /// Explains why one strategy is better than another.
   static String reason(PlannedStrategy best, PlannedStrategy other) {
     if (!other.fits()) {
@@ -289,7 +307,7 @@ final class PlanReport {
     if (saved == 0) {
       return best.memory().ofNode() < other.memory().ofNode()
           ? "it is as fast in less memory"
-          : "it is as fast in no more memory, on no more ranks";
+          : "it is as fast, and no other is simpler";
     }
     Map<String, Double> before = parts(second);
     Map<String, Double> now = parts(first);

@@ -1,6 +1,7 @@
 package dev.gossamer.cli.graph;
 
 import dev.gossamer.Predictions;
+import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.cli.terminal.ForceOptions;
 import dev.gossamer.tables.TableTarget;
 import dev.gossamer.tables.Tables;
@@ -56,10 +57,14 @@ sealed interface PredictionOutput {
     }
   }
 
-  /// Returns the table that a text describes; empty if it is none.
+  /// Returns the table that a text describes; empty if it is a folder.
   ///
+  /// @param text of --out
   /// @param passwordFile its first line is the password of a database; null for none
   static Optional<Table> table(String text, @Nullable Path passwordFile, ForceOptions existing) {
+    if (text.isEmpty()) {
+      throw new InvalidInputException("--out: expected a path, found none");
+    }
     return TableTarget.parse(
             text,
             passwordFile,

@@ -4,6 +4,7 @@ import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.AtomicOutput;
 import dev.gossamer.base.io.InputFile;
 import dev.gossamer.cli.terminal.Choice;
+import dev.gossamer.graph.format.YamlSection;
 import dev.gossamer.run.RunFolder;
 import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Files;
@@ -24,7 +25,6 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
@@ -52,6 +52,10 @@ public record ConfigFile(Path file, Map<String, String> values)
           "help",
           "version");
 
+  /// The commands whose runs are resumed, and a setting that only runs of each have.
+  private static final Map<String, String> OF_RUNS =
+      Map.of("gossamer train", "epochs", "gossamer prune train", "iterations");
+
   /// Far more than all flags of a command take.
   private static final int MOST_BYTES = 1 << 18;
 
@@ -63,21 +67,28 @@ public record ConfigFile(Path file, Map<String, String> values)
   private static final Pattern ABOUT =
       Pattern.compile("(?:Invalid value for option ')?--([a-z][a-z0-9-]*)");
 
-  private static final YAMLMapper YAML =
-      YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+  private static final YAMLMapper YAML = new YAMLMapper();
+
+  private static final String LINES = "'flag: value' lines";
 
   /// Returns the file of `--config FILE` or `--resume RUN`, if either is given. For `--resume
   /// auto`, [Restart] has put the run's folder in place of `auto` if the run has begun.
   public static Optional<ConfigFile> of(String... arguments) {
     Path file = null;
-    String resumed = valueOf(Restart.RESUME, arguments);
+    String resumed = resumed(arguments);
     String config = valueOf("--config", arguments);
-    if (resumed != null && !resumed.equals(Restart.AUTO)) {
+    // The parser, which reads the flags later, refuses an empty path.
+    if (resumed != null) {
       file = RunFolder.open(Path.of(resumed)).config();
-    } else if (config != null) {
+    } else if (config != null && !config.isEmpty()) {
       file = Path.of(config);
     }
     return Optional.ofNullable(file).map(ConfigFile::read);
+  }
+
+  private static @Nullable String resumed(String... arguments) {
+    String run = valueOf(Restart.RESUME, arguments);
+    return run == null || run.isEmpty() || run.equals(Restart.AUTO) ? null : run;
   }
 
   /// Returns the value of a flag in unparsed arguments, the last one as for the parser; null if it
@@ -99,20 +110,21 @@ public record ConfigFile(Path file, Map<String, String> values)
   /// @throws InvalidInputException if it is something else
   public static ConfigFile read(Path file) {
     try {
+      String text = InputFile.of(file).text(MOST_BYTES);
       Map<String, Object> raw =
-          YAML.readValue(
-              InputFile.of(file).text(MOST_BYTES), new TypeReference<Map<String, Object>>() {});
+          YamlSection.requirePlain(file.toString(), LINES, text)
+              ? YAML.readValue(text, new TypeReference<Map<String, Object>>() {})
+              : Map.of();
       if (raw == null || raw.isEmpty()) {
-        throw new InvalidInputException(
-            "%s: expected 'flag: value' lines, found none".formatted(file));
+        throw new InvalidInputException("%s: expected %s, found none".formatted(file, LINES));
       }
       Map<String, String> values = new LinkedHashMap<>();
       raw.forEach((key, value) -> values.put(key, text(file, key, value)));
       return new ConfigFile(file, values);
     } catch (JacksonException e) {
       throw new InvalidInputException(
-          "%s: line %d: expected 'flag: value' lines, found something else"
-              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
+          "%s: line %d: expected %s, found something else"
+              .formatted(file, e.getLocation() == null ? 1 : e.getLocation().getLineNr(), LINES),
           e);
     }
   }
@@ -158,6 +170,10 @@ public record ConfigFile(Path file, Map<String, String> values)
       }
       command = sub;
     }
+    String resumed = resumed(arguments);
+    if (resumed != null) {
+      requireRunOf(command, resumed);
+    }
     for (Map.Entry<String, String> setting : values.entrySet()) {
       OptionSpec option = flag(command, setting.getKey());
       if (loadsCode(option) && valueOf(option.longestName(), arguments) == null) {
@@ -165,6 +181,17 @@ public record ConfigFile(Path file, Map<String, String> values)
       }
     }
     command.setDefaultValueProvider(this);
+  }
+
+  private void requireRunOf(CommandLine command, String run) {
+    String asked = command.getCommandSpec().qualifiedName();
+    OF_RUNS.forEach((other, setting) -> {
+      if (OF_RUNS.containsKey(asked) && !other.equals(asked) && values.containsKey(setting)) {
+        throw new InvalidInputException(
+            "%s: expected a run of '%s', found one of '%s'; resume it with: %s --resume %s"
+                .formatted(file, asked, other, other, run));
+      }
+    });
   }
 
   private OptionSpec flag(CommandLine command, String key) {

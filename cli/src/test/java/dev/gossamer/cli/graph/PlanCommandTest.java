@@ -198,6 +198,16 @@ class PlanCommandTest {
     assertThat(cli.out()).doesNotContain("minibatches", "gvb");
   }
 
+  /// The rates are those of a file, by which most ways of two ranks take the same time.
+  @Test
+  void whatIsComparedIsTheSimplestOfATie() {
+    Cli cli = plan("--ranks 1,2 --mode full-graph --model mlp");
+    String usual = "whole graph sparsity-aware c=1 gvb overlap";
+    assertThat(cli.out().lines())
+        .anyMatch(line -> line.matches("second +2 ranks, " + usual + ": .*"))
+        .anyMatch(line -> line.matches(" +2 .* \\d+\\.\\d{4}  " + usual));
+  }
+
   @Test
   void whatDoesNotFitIsMarkedAndNotRecommended() {
     Cli cli =

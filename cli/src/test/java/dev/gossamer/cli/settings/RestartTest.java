@@ -314,6 +314,20 @@ class RestartTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"train,iterations,prune train", "prune train,epochs,train"})
+  void aRunOfAnotherCommandIsResumedByThat(String command, String setting, String other)
+      throws IOException {
+    Files.createDirectory(run());
+    Files.writeString(run().resolve("config.yaml"), "seed: 3\n%s: 2\n".formatted(setting));
+    Cli refused = run("%s --resume %s".formatted(command, run()));
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err())
+        .isEqualTo(
+            "gossamer: %s/config.yaml: expected a run of 'gossamer %s', found one of 'gossamer %s'; resume it with: gossamer %s --resume %s%n"
+                .formatted(run(), command, other, other, run()));
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {

@@ -147,8 +147,8 @@ class SettingsFileTest {
       delimiter = '|',
       value = {
         "null|expected 'flag: value' lines, found none",
-        "# nothing but this|expected 'flag: value' lines, found",
-        "''|expected 'flag: value' lines, found",
+        "# nothing but this|c.yaml: expected 'flag: value' lines, found none",
+        "''|c.yaml: expected 'flag: value' lines, found none",
         "{}|expected 'flag: value' lines, found none",
         "[1, 2]|line 1: expected 'flag: value' lines, found something else",
         "3|line 1: expected 'flag: value' lines, found something else",
@@ -169,6 +169,18 @@ class SettingsFileTest {
   void whatIsNoSettingIsRefused(String settings, String message) throws IOException {
     assertRefused(train(config(settings)), message);
     assertThat(folder.resolve("runs")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "seed: 1/lr: 2/seed: 3|line 3: expected 'flag: value' lines, found seed twice",
+        "lr: &a 0.1/seed: *a|line 2: expected 'flag: value' lines, found the alias *a",
+        "lr: &a 0.1/hidden: [8, *a]|line 2: expected 'flag: value' lines, found the alias *a",
+      })
+  void whatWouldBeReadAsSomethingElseIsRefused(String lines, String message) throws IOException {
+    assertRefused(train(config(lines.replace('/', '\n'))), "c.yaml: " + message);
   }
 
   @Tag("slow")

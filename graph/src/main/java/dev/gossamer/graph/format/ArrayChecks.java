@@ -9,7 +9,10 @@ import dev.gossamer.matrix.CsrMatrix;
 import dev.gossamer.matrix.DenseMatrix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /// Checks of the arrays of a data set, each over every element, on all processors; the first error
@@ -22,6 +25,17 @@ final class ArrayChecks {
   private static final int EXPONENT = 0x7f800000;
 
   private ArrayChecks() {}
+
+  /// Checks the names of classes, by which people and files tell them apart.
+  static void classNames(String where, List<String> names) {
+    Set<String> distinct = new HashSet<>();
+    for (String name : names) {
+      if (!distinct.add(name)) {
+        throw new InvalidInputException(
+            "%s: expected distinct names of classes, found %s twice".formatted(where, name));
+      }
+    }
+  }
 
   /// Checks row pointers: the first is 0, ascending, the last is `nnz`.
   static void rowPointers(String where, MemorySegment pointers, long nnz) {

@@ -189,6 +189,7 @@ record DatasetJson(
         throw wrong("version", Integer.toString(VERSION), root.path("version"));
       }
       List<String> classNames = strings("class_names");
+      ArrayChecks.classNames(file + ": class_names", classNames);
       requireClasses(classNames.size());
       GraphData.Info info =
           new GraphData.Info(

@@ -61,7 +61,9 @@ final class FileArcs implements Arcs {
       List<Long> shape = found.shape();
       if (!found.isInteger() || shape.size() != 2 || shape.get(rows ? 0 : 1) != 2) {
         throw found.wrong(
-            "header", "integers of shape " + (rows ? "(2, m)" : "(m, 2)"), shape.toString());
+            "header",
+            "integers of shape " + (rows ? "(2, m)" : "(m, 2)"),
+            found.type() + " " + shape);
       }
       long size = found.size() / 2;
       // In Fortran order, an array of one shape has the bytes of the other.

@@ -11,7 +11,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /// Reads a JSON file token by token, without holding it; messages have line and column. Not
@@ -19,6 +21,14 @@ import tools.jackson.core.json.JsonFactory;
 final class JsonTokens {
   private static final JsonFactory FACTORY =
       JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  /// In place of messages that name methods of the parser.
+  private static final String LIMITS =
+      "expected at most %d levels, numbers of %d digits and names of %d characters, found more"
+          .formatted(
+              StreamReadConstraints.DEFAULT_MAX_DEPTH,
+              StreamReadConstraints.DEFAULT_MAX_NUM_LEN,
+              StreamReadConstraints.DEFAULT_MAX_NAME_LEN);
 
   private final Path file;
   private final JsonParser json;
@@ -54,7 +64,7 @@ final class JsonTokens {
             .formatted(
                 file,
                 e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-                e.getOriginalMessage()),
+                e instanceof StreamConstraintsException ? LIMITS : e.getOriginalMessage()),
         e);
   }
 

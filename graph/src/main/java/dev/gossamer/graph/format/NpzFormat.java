@@ -222,10 +222,17 @@ final class NpzFormat implements StreamedFormat {
     }
 
     private void labels(String member, int n) {
-      List<String> names = npz.has("class_names") ? npz.array("class_names").texts() : List.of();
+      List<String> names = npz.has("class_names") ? classNames() : List.of();
       try (NpyStream stored = npz.stream(member)) {
         draft.labels(stored, n, names);
       }
+    }
+
+    private List<String> classNames() {
+      NpyArray stored = npz.array("class_names");
+      List<String> names = stored.texts();
+      ArrayChecks.classNames(stored.where(), names);
+      return names;
     }
 
     private static long rows(NpyStream stored) {

@@ -3,16 +3,22 @@ package dev.gossamer.graph.format;
 import dev.gossamer.base.InvalidInputException;
 import dev.gossamer.base.io.InputFile;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLParser;
 
 /// A mapping of keys to values in a YAML file, or the whole file. JSON is YAML too. Values are
 /// text, numbers, `true` or `false`, lists and mappings; tags, and so classes, are ignored.
@@ -21,16 +27,12 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 /// value of a key is missing or of another kind.
 public final class YamlSection {
   private static final YAMLMapper YAML =
-      YAMLMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+      YAMLMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
   private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+  private static final String LINES = "'key: value' lines with no key twice";
 
   private final String where;
   private final JsonNode node;
@@ -72,15 +74,53 @@ public final class YamlSection {
             "%s: expected %s, lines 'key: value' with the keys %s, found another file"
                 .formatted(where, kind, String.join(", ", keys)));
       }
+      requirePlain(where, LINES, mapper.createParser(text));
       YamlSection whole = of(where, root);
       whole.requireKeys(keys);
       return whole;
     } catch (JacksonException e) {
       throw new InvalidInputException(
-          "%s: line %d: expected 'key: value' lines with no key twice, found something else"
-              .formatted(where, e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
+          "%s: line %d: expected %s, found something else"
+              .formatted(where, e.getLocation() == null ? 1 : e.getLocation().getLineNr(), LINES),
           e);
     }
+  }
+
+  /// Refuses what a mapper takes for something else: of a key that stands twice it takes the last
+  /// value, and for an alias the text of its name.
+  ///
+  /// @param where names the text, the start of a message
+  /// @param expected what the text should be, such as `'flag: value' lines`
+  /// @param yaml the text
+  /// @return whether there is more in it than comments
+  public static boolean requirePlain(String where, String expected, String yaml) {
+    return requirePlain(where, expected, YAML.createParser(yaml));
+  }
+
+  private static boolean requirePlain(String where, String expected, JsonParser text) {
+    Deque<Set<String>> keys = new ArrayDeque<>();
+    boolean some = false;
+    try (text) {
+      for (JsonToken token = text.nextToken(); token != null; token = text.nextToken()) {
+        some = true;
+        String found = null;
+        if (token == JsonToken.START_OBJECT) {
+          keys.push(new HashSet<>());
+        } else if (token == JsonToken.END_OBJECT) {
+          keys.pop();
+        } else if (text instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
+          found = "the alias *" + text.getString();
+        } else if (token == JsonToken.PROPERTY_NAME && !keys.element().add(text.currentName())) {
+          found = text.currentName() + " twice";
+        }
+        if (found != null) {
+          throw new InvalidInputException(
+              "%s: line %d: expected %s, found %s"
+                  .formatted(where, text.currentTokenLocation().getLineNr(), expected, found));
+        }
+      }
+    }
+    return some;
   }
 
   private static YamlSection of(String where, JsonNode node) {

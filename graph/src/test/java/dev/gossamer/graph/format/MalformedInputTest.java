@@ -558,6 +558,17 @@ class MalformedInputTest {
             "\"classes\" : 3",
             "dataset.json: classes: expected 2, the number of class_names, found 3"),
         json(
+            "a class twice",
+            "[ \"a\", \"b\" ]",
+            "[ \"a\", \"a\" ]",
+            "dataset.json: class_names: expected distinct names of classes, found a twice"),
+        json(
+            "nested too deeply",
+            "\"provenance\" : {",
+            "\"provenance\" : " + "[".repeat(600) + " {",
+            "dataset.json: line ",
+            ": expected at most 500 levels, numbers of 1000 digits and names of 50000 characters, found more"),
+        json(
             "stored features that are fewer",
             "\"nnz\" : 2",
             "\"nnz\" : 3",
@@ -720,6 +731,11 @@ class MalformedInputTest {
             npy("|O", "(2,)", new byte[16]),
             "class_names.npy: header: expected integers, floats or text, little-endian, found '|O'"),
         pairs(
+            "class twice",
+            "class_names",
+            npy("<U3", "(2,)", SmallFiles.texts(3, "no", "no")),
+            "class_names.npy: expected distinct names of classes, found no twice"),
+        pairs(
             "label between two classes",
             "labels",
             npy("<f4", "(3,)", floats(0, 0.5f, 0)),
@@ -799,7 +815,12 @@ class MalformedInputTest {
             "edges of three columns",
             "edges",
             npy("<i8", "(1, 3)", longs(0, 1, 2)),
-            "edges.npy: header: expected integers of shape (m, 2), found [1, 3]"),
+            "edges.npy: header: expected integers of shape (m, 2), found <i8 [1, 3]"),
+        masks(
+            "edges that are no integers",
+            "edges",
+            npy("<f8", "(1, 2)", new byte[16]),
+            "edges.npy: header: expected integers of shape (m, 2), found <f8 [1, 2]"),
         file(
             "MATLAB without its module",
             "g.mat",
@@ -1628,7 +1649,7 @@ class MalformedInputTest {
             "ends of other shape",
             "edge_index",
             npy("<i8", "(3, 2)", longs(0, 1, 1, 2, 2, 2)),
-            "data.npz: edge_index.npy: header: expected integers of shape (2, m), found [3, 2]"),
+            "data.npz: edge_index.npy: header: expected integers of shape (2, m), found <i8 [3, 2]"),
         ogbArrays(
             "source outside of the graph",
             "edge_index",
