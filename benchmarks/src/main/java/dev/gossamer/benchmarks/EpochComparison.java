@@ -209,10 +209,7 @@ public final class EpochComparison implements Callable<Integer> {
 
   /// Seconds of the fastest way; NaN before the first run.
   private static double fastest(List<Measured> theirs) {
-    return theirs.stream()
-        .flatMapToDouble(each -> each.median().stream())
-        .min()
-        .orElse(Double.NaN);
+    return theirs.stream().flatMapToDouble(each -> each.median().stream()).min().orElse(Double.NaN);
   }
 
   private static String fastest(List<Measured> theirs, double mine) {

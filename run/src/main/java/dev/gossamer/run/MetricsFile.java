@@ -66,9 +66,9 @@ public final class MetricsFile implements AutoCloseable {
   }
 
   /// Opens the file for appending after the lines of its first steps; later lines, of steps that a
-  /// resumed run repeats, are dropped, and so is what cannot be read, as a last line that is cut off
-  /// where the machine failed. The remaining lines are copied to a new file, so that hard links in
-  /// copies of the run do not change.
+  /// resumed run repeats, are dropped, and so is what cannot be read, as a last line that is cut
+  /// off where the machine failed. The remaining lines are copied to a new file, so that hard links
+  /// in copies of the run do not change.
   ///
   /// The file is locked until it is closed, so that only one process resumes a run at a time.
   ///
@@ -194,8 +194,7 @@ public final class MetricsFile implements AutoCloseable {
     }
   }
 
-  private static void copyLines(@Nullable FileChannel from, int steps, Path to)
-      throws IOException {
+  private static void copyLines(@Nullable FileChannel from, int steps, Path to) throws IOException {
     try (Writer out = Files.newBufferedWriter(to)) {
       if (from == null) {
         return;

@@ -244,8 +244,7 @@ class PredictCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"--task links --embedding 4", "--task regression --labels FILE"})
   void aModelThatPredictsNumbersHasNoProbabilities(String flags) throws IOException {
-    String numbers =
-        IntStream.range(0, 60).mapToObj(v -> v + ".5\n").collect(Collectors.joining());
+    String numbers = IntStream.range(0, 60).mapToObj(v -> v + ".5\n").collect(Collectors.joining());
     Path labels = Files.writeString(folder.resolve("numbers.csv"), numbers);
     String train = "train --epochs 1 --json -q --data %s --runs %s ";
     run =
