@@ -33,6 +33,7 @@ public final class FlagNames {
       Set.of(
           "at",
           "bandwidth",
+          "classNames",
           "coresPerNode",
           "deviation",
           "edgeFeatureWidth",
