@@ -246,14 +246,11 @@ class PredictCommandTest {
   void aModelThatPredictsNumbersHasNoProbabilities(String flags) throws IOException {
     String numbers = IntStream.range(0, 60).mapToObj(v -> v + ".5\n").collect(Collectors.joining());
     Path labels = Files.writeString(folder.resolve("numbers.csv"), numbers);
-    String train = "train --epochs 1 --json -q --data %s --runs %s ";
-    run =
-        run((train.formatted(shared.resolve("shop"), folder)
-                    + flags.replace("FILE", labels.toString()))
-                .split(" "))
-            .json()
-            .get("run_folder")
-            .asString();
+    String[] train =
+        "train --epochs 1 --json -q --data %s --runs %s %s"
+            .formatted(shared.resolve("shop"), folder, flags.replace("FILE", labels.toString()))
+            .split(" ");
+    run = run(train).json().get("run_folder").asString();
     for (String out : List.of(file("p.csv"), file("p"))) {
       Cli refused = predict(out, "--probabilities");
       assertThat(refused.status()).isEqualTo(2);
